@@ -24,6 +24,7 @@ from analyser.lending_options import Lending, lending_options
 from analyser.limits import (
     LimitError,
     be_nice,
+    check_address_space,
     default_worker_count,
     end_with_parent,
     limit_memory,
@@ -33,12 +34,12 @@ from analyser.serving import Doors, begin_log, find_doors, serve
 from engine_ext import services
 from protocol.access.rules import Access, DoorRefusedError
 from protocol.aio import new_runner
-from protocol.aio.descriptors import shortage
+from protocol.aio.shortages import SHORTAGES, shortage
+from protocol.exit_codes import ExitCode
 from protocol.guards.doorkeeper import Doorkeeper
 from protocol.guards.options import door_options
 
 log = logging.getLogger("manyply.analyser")
-EXIT_UNUSABLE = 1
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -66,23 +67,27 @@ def main(
     Exit codes:
       0  a master's work is done, a signal ended it, or --idle-exit did
       1  the address, or what was handed over, cannot be used, or --give-up-after ended it
-      2  bad options
+      2  bad options, as a listener without a secret
     """
     begin_log("manyply-analyser", connecting.verbose)
     use_engines(engines)
-    config = AgentConfig(
-        name=connecting.name,
-        worker_count=_limited(lending, workers),
-        games=services.games(),
-        drain_s=lending.drain_s,
-    )
     try:
+        worker_count = _limited(lending, workers)
+        check_address_space(worker_count)
+        config = AgentConfig(
+            name=connecting.name,
+            worker_count=worker_count,
+            games=services.games(),
+            drain_s=lending.drain_s,
+        )
         doors = find_doors(access, connecting, lending)
         with new_runner() as runner:
             runner.run(_run(config, doors, lending))
-    except (DoorError, DoorRefusedError) as error:
+    except DoorRefusedError as error:
+        _fail(str(error), ExitCode.BAD_INPUT)
+    except DoorError as error:
         _fail(str(error))
-    except OSError as error:
+    except SHORTAGES as error:
         if not (text := shortage(error)):
             raise
         _fail(text)
@@ -111,9 +116,9 @@ def _limited(lending: Lending, workers: int | None) -> int:
     return count
 
 
-def _fail(text: str) -> NoReturn:
+def _fail(text: str, code: ExitCode = ExitCode.JOB_FAILED) -> NoReturn:
     _say(text)
-    sys.exit(EXIT_UNUSABLE)
+    sys.exit(code)
 
 
 async def _run(config: AgentConfig, doors: Doors, lending: Lending) -> None:

@@ -6,6 +6,7 @@ Knows transports and back-off.  Must not know what is said over a link.
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import math
 import random
@@ -34,6 +35,9 @@ BACK_OFF_S_MAX = 30.0
 
 SERVED_S_MIN = 5.0
 """A link that lasted this long was a success: the next attempt starts at the minimum."""
+
+_GONE = (errno.ENOTCONN, errno.ECONNRESET, errno.ECONNABORTED, errno.EPIPE)
+"""What a socket says whose peer has left."""
 
 log = logging.getLogger("manyply.analyser")
 
@@ -112,16 +116,23 @@ def _left_s(deadline: float) -> float | None:
 
 
 async def serve_connection(agent: Agent, handed: Inherited) -> None:
-    """Serve one connection that was handed over, to its end; DoorError if it cannot be used."""
+    """Serve one connection that was handed over, to its end; DoorError if it cannot be used.
+
+    A peer that has left before anybody looks was served to its end as well: whoever scans ports
+    does so, and inetd's log is no place for it.
+    """
     assert handed.kind is not InheritedKind.LISTENER
-    access = _access_of(agent, handed.sock)
-    side = agent.make_side(access.lock())
     try:
+        access = _access_of(agent, handed.sock)
+        side = agent.make_side(access.lock())
         if handed.sock is None:
             link = await open_stdio(side)
         else:
             link = await from_socket(handed.sock, side, access.tls)
     except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno in _GONE:
+            log.info("the peer has left already")
+            return
         raise DoorError(f"stdin and stdout cannot be used: {error}") from error
     await agent.serve(link)
 

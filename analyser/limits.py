@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from analyser.lending import cpu_quota, size_text, worker_count
+from protocol.aio import shortages
 
 ENGINES_BYTES = 256 << 20
 """What all engines take beside the threads: while they load, and at work.
@@ -25,6 +26,13 @@ Othello search takes 32 MiB more; the rest is room for what games keep."""
 WORKER_BYTES = 24 << 20
 """What a worker takes: two stacks of 8 MiB, its own and that of the thread for urgent parts, and
 its share of the heap."""
+
+THREAD_ADDRESS_BYTES = 96 << 20
+"""Of address space for a worker: WORKER_BYTES, and the 64 MiB that glibc's malloc sets aside for
+a thread and does not use."""
+
+LOADED_BYTES = 128 << 20
+"""Of address space for Python and its libraries."""
 
 PR_SET_PDEATHSIG = 1
 """See prctl(2)."""
@@ -77,6 +85,14 @@ def be_nice(nice: int) -> None:
 def least_memory(workers: int) -> int:
     """Return the bytes with which all engines load and so many workers run."""
     return ENGINES_BYTES + workers * WORKER_BYTES
+
+
+def check_address_space(workers: int) -> None:
+    """Raise OSError (ENOMEM), in words, if less address space is allowed than the engines need.
+
+    With less some engines do not load, or the process ends at its first work.
+    """
+    shortages.check_address_space(ENGINES_BYTES + LOADED_BYTES + workers * THREAD_ADDRESS_BYTES)
 
 
 def limit_memory(byte_count: int, workers: int) -> None:

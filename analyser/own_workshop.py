@@ -12,6 +12,7 @@ from analyser.tasks import Task
 from analyser.workers import WorkerPool
 from analyser.workshop import Outlet
 from engine_ext import services
+from engine_ext.control import RunControl
 from protocol.messages import Engine, Entries, Message, PartRequest, Progress
 
 
@@ -23,6 +24,7 @@ class OwnWorkshop:
         self.worker_count = worker_count
         self.games = games
         self.offers: tuple[Engine, ...] = ()
+        self._loading = RunControl()
         self._pool = WorkerPool(worker_count, outlet.deliver, outlet.results_max)
 
     @property
@@ -37,7 +39,9 @@ class OwnWorkshop:
 
     async def load(self) -> None:
         """Load the engines and measure their power."""
-        self.offers = tuple(await asyncio.to_thread(engine_offers, self.games, self.worker_count))
+        self.offers = tuple(
+            await asyncio.to_thread(engine_offers, self.games, self.worker_count, self._loading)
+        )
 
     def submit(self, request: PartRequest, *, is_refused: bool) -> list[Message]:
         """Compute a part here and now, if it is sure to be over at once, else in a thread."""
@@ -74,5 +78,6 @@ class OwnWorkshop:
         return self._pool.progress()
 
     async def close(self) -> None:
-        """Cancel everything and end the threads."""
+        """Cancel everything, the measuring of power too, and end the threads."""
+        self._loading.stop()
         await asyncio.to_thread(self._pool.close)

@@ -29,15 +29,16 @@ def measure_power(
     worker_count: int,
     measure_s: float = MEASURE_S,
     clock: Callable[[], float] = time.monotonic,
+    control: RunControl | None = None,
 ) -> float:
-    """Return units of work a second of `worker_count` threads together."""
-    work = services.power_work(game)
+    """Return units of work a second of `worker_count` threads together; `control` ends it early."""
+    work, shared = services.power_work(game), control or RunControl()
     started = clock()
 
     def measure(_: int) -> int:
-        units = work(RunControl())
-        while clock() < started + measure_s:
-            units += work(RunControl())
+        units = work(shared)
+        while clock() < started + measure_s and not shared.is_stopped:
+            units += work(shared)
         return units
 
     with ThreadPoolExecutor(worker_count) as threads:
@@ -45,17 +46,23 @@ def measure_power(
     return units / max(clock() - started, 1e-9)
 
 
-def engine_offers(games: tuple[str, ...], worker_count: int) -> list[Engine]:
+def engine_offers(
+    games: tuple[str, ...], worker_count: int, control: RunControl | None = None
+) -> list[Engine]:
     """Load each game's engine and return the lines that announce them.
 
-    A game whose engine cannot be loaded is left out, and named on stderr.
+    A game whose engine cannot be loaded is left out, and named on stderr; so are those that were
+    not measured when `control` was stopped.
     """
     offers = []
     measure_s = min(MEASURE_S, MEASURE_ALL_S / max(1, len(games)))
+    shared = control or RunControl()
     for game in games:
+        if shared.is_stopped:
+            break
         try:
             digest = services.engine_digest(game)
-            power = measure_power(game, worker_count, measure_s)
+            power = measure_power(game, worker_count, measure_s, control=shared)
         except Exception as error:  # one broken engine must not keep the others from working
             log.error("%s is not offered: %s: %s", game, type(error).__name__, error)
         else:

@@ -22,6 +22,7 @@ from analyser.connecting_options import Connecting
 from analyser.doors import dial, handed_over, listen, serve_connection
 from analyser.lending_options import Lending
 from analyser.opening import Terms, keep_terms, wait_idle
+from engine_ext import services
 from protocol.access.rules import Access
 from protocol.aio import Inherited, InheritedKind, Listener
 from protocol.aio.notify import keep_watchdog, notify_parent
@@ -109,6 +110,7 @@ async def serve(agent: Agent, doors: Doors, lending: Lending, say: Callable[[str
 
 def _on_signal(stop: asyncio.Event) -> None:
     if stop.is_set():
+        services.kill_engines()
         os._exit(0)  # a second signal: what is unfinished is computed elsewhere
     stop.set()
 

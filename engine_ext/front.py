@@ -29,6 +29,9 @@ class TextKind:
         module: of a question: it has `answer(question, control)` or, if the service is SEARCH,
             `search_part`, `learn_entries` and `forget_told`.
         describing: of a context or a whole search: it has `describe(context)`.
+        validating: of a question: it has `validate_answer(question, answer)`, which raises
+            ValueError unless the answer is one that the question can have.  Whichever engine
+            answers, it is the same.
         work_keys: of a question: the keys that say how much work its answer takes.  Questions
             alike in them make one job, whose rates seed the next one's.
         is_kept: of a question: whether masters keep the answer, so that nobody asks again.  Not
@@ -38,6 +41,7 @@ class TextKind:
     service: str = TRIALS
     module: str = ""
     describing: str = ""
+    validating: str = ""
     work_keys: tuple[str, ...] = ()
     is_kept: bool = True
 

@@ -240,6 +240,25 @@ def answer(question: str, control: RunControl) -> str | None:
     return text
 
 
+def answer_fault(question: str, answer: str) -> str:
+    """Return in one sentence why a question cannot have this answer; empty: it can have it.
+
+    Form, ranges, legal moves, sums and order are looked at, not whether the answer is true.  It is
+    the same for all engines, needs no search, and holds for stored answers as for new ones.
+    """
+    if not is_answer(answer):
+        return f"an answer is 1 to {ANSWER_CHARACTERS_MAX} printable ASCII characters"
+    try:
+        _check_text(question)
+        kind = question_kind(question)[1]
+        if not kind.validating:
+            return f"{question.split(' ', 1)[0][:40]} has no answer that is kept"
+        import_module(kind.validating).validate_answer(question, answer)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
 def search_part(question: str, control: RunControl, news_depth: int = -1) -> SearchPart:
     """Begin to search a part.
 
@@ -389,6 +408,12 @@ def use_engine(game: str, text: str) -> str:
     _CHOSEN[game] = others[kind]
     engine_digest.cache_clear()
     return name
+
+
+def kill_engines() -> None:
+    """End the engines that were chosen in place of games' own, at once; none is used after that."""
+    for place in _CHOSEN.values():
+        import_module(place).kill()
 
 
 def _module(game: str):  # type: ignore[no-untyped-def]  # modules have no common type

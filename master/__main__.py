@@ -11,13 +11,14 @@ import click
 
 from master.config.fleet_options import listen_option, local_option
 from master.config.paths import control_socket_path, default_state_dir
-from master.contract.errors import MasterError
+from master.contract.errors import MasterError, UnguardedError
 from protocol.access.rules import Access
 from protocol.address import PORT_MAX, Address
+from protocol.aio.shortages import SHORTAGES, shortage
+from protocol.exit_codes import ExitCode
 from protocol.guards.address_option import read_address
 from protocol.guards.options import door_options
 
-EXIT_FAILED = 1
 PATH = click.Path(path_type=Path)
 
 
@@ -83,19 +84,19 @@ def main(
     \b
     Exit codes:
       0    a signal ended it; everything computed is stored
-      1    an address, the fleet list, the control socket or the store cannot be used
-      2    bad options
+      1    an address, the fleet list or the control socket cannot be used
+      2    bad options, as a listener without a secret
+      3    the state directory cannot be used, or the database was lost meanwhile
       130  a second signal ended it at once; nothing stored is lost
     """
-    # Imported here, so that `--help` and a bad option answer at once.
-    from master.config.fleet_list import read_fleet  # noqa: PLC0415
-    from master.daemon import DaemonOptions, run_daemon  # noqa: PLC0415
-    from master.service.collector import relax_collector  # noqa: PLC0415
-    from protocol.aio import new_runner  # noqa: PLC0415
-    from protocol.aio.descriptors import shortage  # noqa: PLC0415
-
     directory = state_dir or default_state_dir()
     try:
+        # Imported here, so that `--help` and a bad option answer at once.
+        from master.config.fleet_list import read_fleet  # noqa: PLC0415
+        from master.daemon import DaemonOptions, run_daemon  # noqa: PLC0415
+        from master.service.collector import relax_collector  # noqa: PLC0415
+        from protocol.aio import new_runner  # noqa: PLC0415
+
         options = DaemonOptions(
             state_dir=directory,
             control=control or control_socket_path(directory),
@@ -113,16 +114,24 @@ def main(
         with new_runner() as runner:
             runner.run(run_daemon(options))
     except MasterError as error:
-        _fail(str(error))
-    except OSError as error:
+        _fail(str(error), _code_of(error))
+    except SHORTAGES as error:
         if not (text := shortage(error)):
             raise
-        _fail(text)
+        _fail(text, ExitCode.JOB_FAILED)
 
 
-def _fail(text: str) -> NoReturn:
+def _code_of(error: MasterError) -> ExitCode:
+    from master.store.errors import StoreError  # noqa: PLC0415  # loaded by now
+
+    if isinstance(error, UnguardedError):
+        return ExitCode.BAD_INPUT
+    return ExitCode.STORAGE if isinstance(error, StoreError) else ExitCode.JOB_FAILED
+
+
+def _fail(text: str, code: ExitCode) -> NoReturn:
     click.echo(f"manyply-master: {text}", err=True)
-    sys.exit(EXIT_FAILED)
+    sys.exit(code)
 
 
 if __name__ == "__main__":

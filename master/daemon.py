@@ -33,6 +33,7 @@ from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
 from protocol.aio import Listener
 from protocol.aio.notify import keep_watchdog, notify_parent
+from protocol.exit_codes import ExitCode
 
 STATUS_INTERVAL_S = 5.0
 """How often systemd is told how many analysers there are."""
@@ -40,7 +41,7 @@ STATUS_INTERVAL_S = 5.0
 LOCAL_NAME = "local"
 """What `manyply` calls workers of its own as well."""
 
-EXIT_AT_ONCE = 130
+EXIT_AT_ONCE = ExitCode.INTERRUPTED
 """A second signal."""
 
 
@@ -81,7 +82,7 @@ async def run_daemon(options: DaemonOptions) -> None:
     Jobs that the last daemon on the state directory was running go on.
 
     Raises:
-        MasterError: a door cannot be opened, or the store cannot be used.
+        MasterError: a door cannot be opened, or the store cannot be used, or is lost.
     """
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -104,6 +105,7 @@ async def run_daemon(options: DaemonOptions) -> None:
             replace(options.access, secret_of=FleetFolder(options.state_dir).secret_of),
             options.local_port,
             None if living is None else living.searches,
+            stop.set,
         )
         await stack.enter_async_context(service)
         control = ControlServer(service, name, options.state_dir)

@@ -1,6 +1,7 @@
 """Settings of all tests."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -20,6 +21,15 @@ sys.dont_write_bytecode = False
 os.environ["XDG_CONFIG_HOME"] = os.devnull
 for variable in ("NO_COLOR", "FORCE_COLOR"):
     os.environ.pop(variable, None)
+
+# `nohup` and a shell's `&` have signals ignored, and programs would inherit that from us: those
+# that are sent one here would not end.  What is handled in this process is as usual in those that
+# it starts (POSIX, exec), and the run itself still survives a hang-up.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM, signal.SIGTSTP):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, lambda *_: None)
 
 
 @pytest.fixture

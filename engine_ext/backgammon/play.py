@@ -72,8 +72,8 @@ class CubeDecision:
 
     Where no double is possible all equities are that of rolling on.  `double_beaver` is what
     the double is worth to the doubler where the opponent gains by a beaver, else None.  `ply` is
-    the look-ahead asked for, `level` what the equities are: see levels.level_of.  The window is
-    that of the evaluation's gammon rates.
+    the look-ahead asked for, `level` what the equities are: see levels.level_of.  `probs` and
+    `equity_cubeless` are of the evaluation before the double; the window is of its gammon rates.
     """
 
     no_double: float
@@ -85,6 +85,8 @@ class CubeDecision:
     level: str
     may_double: bool
     window: Window
+    probs: Probs
+    equity_cubeless: float
 
 
 def evaluate(
@@ -262,6 +264,8 @@ def decide_cube(
         level_of(state.position, ply),
         may_double,
         window(cube, evaluated[0]),
+        Probs(*evaluated[0]),
+        evaluated[1],
     )
 
 
@@ -292,5 +296,5 @@ def decide_dead_cube(
         action = cube_action(idle, taken, passed, cube)
     return CubeDecision(
         idle, taken, None, passed, action, ply, evaluation.level, cube.may_double,
-        window(cube, evaluation.probs),
+        window(cube, evaluation.probs), evaluation.probs, evaluation.equity_cubeless,
     )  # fmt: skip

@@ -6,7 +6,12 @@ FRONT = EngineFront(
     engine="engine_ext.noop.runner",
     kinds={
         "noop/1": TextKind(describing="engine_ext.noop.runner"),
-        "noop-question/1": TextKind("analyse", "engine_ext.noop.question", work_keys=("rounds",)),
+        "noop-question/1": TextKind(
+            "analyse",
+            "engine_ext.noop.question",
+            validating="engine_ext.noop.question",
+            work_keys=("rounds",),
+        ),
     },
     is_game=False,
 )

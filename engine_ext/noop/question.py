@@ -11,11 +11,12 @@ import re
 from engine_ext.control import RunControl
 from engine_ext.noop.runner import ROUNDS_MAX
 from engine_ext.noop.trials import run_noop
-from engine_ext.services import ContextError, context_digest
+from engine_ext.services import DIGEST_CHARS, ContextError, context_digest
 
 NUMBER_MAX = 2**32
 
 _QUESTION = re.compile(r"noop-question/1 rounds=(0|[1-9][0-9]{0,12}) number=(0|[1-9][0-9]{0,9})")
+_ANSWER = re.compile(rf"[0-9a-f]{{{DIGEST_CHARS}}}")
 
 
 def noop_question(rounds: int = 0, number: int = 0) -> str:
@@ -25,6 +26,19 @@ def noop_question(rounds: int = 0, number: int = 0) -> str:
 
 def answer(question: str, control: RunControl) -> str | None:
     """Return the answer, None if stopped; ContextError `bad-context` if it is no question."""
+    rounds, number = _read(question)
+    values = run_noop(number, 1, rounds, control)
+    return context_digest(f"{question} {values[0][0].hex()}") if values else None
+
+
+def validate_answer(question: str, answer: str) -> None:
+    """Raise ValueError, which says why, unless an answer is a hash."""
+    _read(question)
+    if not _ANSWER.fullmatch(answer):
+        raise ValueError(f"expected {DIGEST_CHARS} hex digits, not {answer[:40]!r}")
+
+
+def _read(question: str) -> tuple[int, int]:
     match = _QUESTION.fullmatch(question)
     if match is None:
         raise ContextError("bad-context", "expected 'noop-question/1 rounds=R number=N'")
@@ -33,5 +47,4 @@ def answer(question: str, control: RunControl) -> str | None:
         raise ContextError(
             "bad-context", f"expected <= {ROUNDS_MAX} rounds, a number <= {NUMBER_MAX}"
         )
-    values = run_noop(number, 1, rounds, control)
-    return context_digest(f"{question} {values[0][0].hex()}") if values else None
+    return rounds, number

@@ -74,20 +74,46 @@ class GgfGame:
         return [move.square for move in self.moves if move.square is not None]
 
 
+@dataclass(frozen=True, slots=True)
+class GgfPlace:
+    """Where a game begins in a text: the character, from 0, and the line, from 1."""
+
+    begin: int
+    line: int
+
+
+def games_of(text: str) -> Iterator[tuple[GgfPlace, GgfGame | ValueError]]:
+    """Yield the games of a text, and what is wrong with those that are broken.
+
+    What stands between them (a count, line ends) is passed over.  Behind a game that has no end
+    the next one begins at the next `(;`.
+    """
+    position, line = 0, 1
+    while (begin := text.find("(;", position)) >= 0:
+        line += text.count("\n", position, begin)
+        place = GgfPlace(begin, line)
+        end = begin + 2
+        found: GgfGame | ValueError
+        try:
+            tags, end = _tags(text, end)
+            found = _game(tags)
+        except ValueError as error:
+            found = error
+        yield place, found
+        line += text.count("\n", begin, end)
+        position = end
+
+
 def read_games(text: str) -> Iterator[GgfGame]:
-    """Yield the games of a text; what stands between them (a count, line ends) is passed over.
+    """Yield the games of a text.
 
     Raises:
         ValueError: a game is broken; the text names its number and what was expected.
     """
-    position, number = 0, 0
-    while (begin := text.find("(;", position)) >= 0:
-        number += 1
-        try:
-            tags, position = _tags(text, begin + 2)
-            yield _game(tags)
-        except ValueError as error:
-            raise ValueError(f"game {number}: {error}") from None
+    for number, (_, found) in enumerate(games_of(text), start=1):
+        if isinstance(found, ValueError):
+            raise ValueError(f"game {number}: {found}")
+        yield found
 
 
 def read_game(text: str) -> GgfGame:
@@ -143,6 +169,9 @@ def _game(tags: list[tuple[str, str]]) -> GgfGame:
             others.append((tag, text))
     if values.get("GM", "").strip().lower() != "othello":
         raise ValueError(f"expected GM[Othello], not GM[{values.get('GM', '')}]")
+    kind = next((text for tag, text in others if tag == "TY"), "")
+    if _is_anti(kind.strip()):
+        raise ValueError(f"TY[{kind.strip()[:20]}] is an anti game, which fewer discs win")
     if "BO" not in values:
         raise ValueError("expected the board, BO[8 -- ... *]")
     start = _board(values["BO"])
@@ -151,6 +180,14 @@ def _game(tags: list[tuple[str, str]]) -> GgfGame:
         start, tuple(_moves(start, turns)), values.get("PB", ""), values.get("PW", ""), result,
         ending, tuple(others),
     )  # fmt: skip
+
+
+def _is_anti(kind: str) -> bool:
+    """Read the server's word for a kind of game: `s8r18` is synchronised, 8 x 8, 18 random discs.
+
+    An `a` in it stands for anti, a `k` for komi.
+    """
+    return kind.isalnum() and kind.lstrip("sS")[:1].isdigit() and "a" in kind.lower()
 
 
 def _board(text: str) -> OthelloBoard:

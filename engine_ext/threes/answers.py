@@ -5,12 +5,14 @@ Knows what is asked and how a board is valued.  Must not know daemons or other g
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine_ext.control import RunControl
 from engine_ext.services import ContextError
 from engine_ext.threes.engine import engine_digest
 from engine_ext.threes.expectimax import Adviser
 from engine_ext.threes.net_file import shipped_net
-from engine_ext.threes.questions import PartsQuestion, write_values
+from engine_ext.threes.questions import BoardAsked, PartsQuestion, write_values
 
 _idle: list[Adviser] = []
 """Searches that nobody uses at the moment: what they remember of boards serves the next question
@@ -30,22 +32,24 @@ def answer(question: str, control: RunControl) -> str | None:
             "engine-mismatch", f"the question is for engine {asked.engine}, this one is "
             f"{engine_digest()}"
         )  # fmt: skip
+    values = values_of(asked.boards, asked.plies, control)
+    return None if values is None else write_values(values)
+
+
+def values_of(boards: Sequence[BoardAsked], plies: int, control: RunControl) -> list[float] | None:
+    """Return the values of boards, so many moves ahead; None if `control` was stopped."""
     try:
         adviser = _idle.pop()
     except IndexError:
         adviser = Adviser(shipped_net())
     adviser.watch(control)
+    values = []
     try:
-        return _values(adviser, asked)
+        for board in boards:
+            value = adviser.value_behind(board.cells, board.bag, plies, board.rarity)
+            if value is None:
+                return None
+            values.append(value)
+        return values
     finally:
         _idle.append(adviser)
-
-
-def _values(adviser: Adviser, asked: PartsQuestion) -> str | None:
-    values = []
-    for board in asked.boards:
-        value = adviser.value_behind(board.cells, board.bag, asked.plies, board.rarity)
-        if value is None:
-            return None
-        values.append(value)
-    return write_values(values)

@@ -8,7 +8,11 @@ FRONT = EngineFront(
         "threes/1": TextKind(describing="engine_ext.threes.context"),
         # What becomes of one move has no use in the next: nothing of it is kept.
         "threes-expectimax/1": TextKind(
-            "expectimax", "engine_ext.threes.answers", work_keys=("plies",), is_kept=False
+            "expectimax",
+            "engine_ext.threes.answers",
+            validating="engine_ext.threes.answer_validation",
+            work_keys=("plies",),
+            is_kept=False,
         ),
     },
 )

@@ -33,6 +33,9 @@ _COMMON = {
     "forget": (
         "master.cli.jobs.forget_command:forget_command", "Delete jobs with all their trials.",
     ),
+    "salvage": (
+        "master.cli.jobs.salvage_command:salvage_command", "Recover jobs of a damaged database.",
+    ),
     "replay": (
         "master.cli.jobs.replay_command:replay_command", "Take a master's decisions again.",
     ),
@@ -99,9 +102,10 @@ class LazyGroup(click.Group):
         """Give a command the defaults of the user's configuration file."""
         from master.cli import configuration  # noqa: PLC0415  # keeps `--help` quick
 
-        settings = configuration.read_settings(configuration.configuration_path(), commands())
+        path, find = configuration.configuration_path(), configuration.commands_with(self)
+        settings = configuration.read_settings(path, commands(), find)
         configuration.apply_colour(settings)
-        ctx.default_map = {name: configuration.defaults_of(name, command, settings)}
+        ctx.default_map = {name: configuration.defaults_of(name, command, settings, find)}
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete commands from the table, without importing them."""
@@ -147,8 +151,8 @@ def manyply() -> None:
 
     ID is a position ID, a GNUBG ID (position:match) or an XGID; a bare position ID is money
     play with a centred cube.  Options that you type every day can stand in a file, config.toml in
-    ~/.config/manyply: `analyser = ["attic:4321"]`, `plies = 2`, `colour = "never"` for all
-    commands, `trials = 5184` under `[rollout]` for one.
+    ~/.config/manyply: `analyser = ["attic:4321"]`, `local = 2`, `colour = "never"` for all
+    commands, `plies = 3` under `[cube]` or `trials = 5184` under `[rollout]` for one.
     """
 
 
@@ -171,9 +175,13 @@ def run() -> None:
     except CommandError as error:
         _complain(str(error))
         sys.exit(error.exit_code)
-    except OSError as error:
-        from protocol.aio.descriptors import shortage  # noqa: PLC0415  # only to say this
+    except (OSError, MemoryError, RuntimeError, ImportError) as error:
+        from protocol.aio.shortages import shortage  # noqa: PLC0415  # only to say this
+        from protocol.guards.file_errors import is_full, named_file_error  # noqa: PLC0415
 
+        if isinstance(error, OSError) and is_full(error):
+            _complain(named_file_error(error))
+            sys.exit(ExitCode.STORAGE)
         if not (text := shortage(error)):
             raise
         _complain(text)

@@ -90,7 +90,7 @@ layout_options = together(
     click.option("--export", "layout", flag_value="export",
                  help="Print position, settings and result as text to paste into a message."),
     click.option("--xg-table", "layout", flag_value="xg-table",
-                 help="The same, the result in eXtreme Gammon's words."),
+                 help="The same as eXtreme Gammon words it, for programs that read its texts."),
 )  # fmt: skip
 """How a job's result is printed instead of as a table."""
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,11 @@ from platformdirs import user_config_path
 
 from master.cli.errors import CommandError
 from master.config.paths import APPLICATION
+from protocol.guards.bounded_file import read_bounded
 
-GENERAL_KEYS = ("analyser", "local", "secret", "tls", "plies", "filter", "met")
-"""Options that mean the same wherever they are; others belong into a command's table."""
+GENERAL_KEYS = ("analyser", "local", "secret", "tls", "filter", "met")
+"""Options that mean the same wherever they are; others belong into a command's table.  `--plies`
+does not: two of them are a tenth of a second to `cube`, and hours to `rollout`."""
 
 COLOUR_KEY = "colour"
 COLOUR_VARIABLES = {"auto": None, "always": "FORCE_COLOR", "never": "NO_COLOR"}
@@ -33,6 +36,9 @@ BYTES_MAX = 65_536
 """Far more than options need; a larger file is another one by mistake."""
 
 ConfigurationTable = Mapping[str, Any]
+
+FindCommands = Callable[[str], Collection[str]]
+"""Given a long option without its dashes: the names of the commands that have it."""
 
 
 @dataclass(frozen=True)
@@ -50,19 +56,21 @@ def configuration_path() -> Path:
     return Path(user_config_path(APPLICATION, appauthor=False)) / "config.toml"
 
 
-def read_settings(path: Path, commands: Collection[str]) -> Configuration:
+def read_settings(
+    path: Path, commands: Collection[str], find: FindCommands = lambda key: ()
+) -> Configuration:
     """Return what a file says.
 
     Args:
         path: the file; one that is not there says nothing.
         commands: names that a table may have.
+        find: asked about a key at the top that is not for all commands.
 
     Raises:
-        CommandError: it cannot be read, is no TOML, or has a key that nobody knows.
+        CommandError: it cannot be read, is no TOML, or has a key that is unknown or misplaced.
     """
     try:
-        with path.open("rb") as file:
-            text = file.read(BYTES_MAX + 1)
+        text, _ = read_bounded(path, BYTES_MAX)
     except (FileNotFoundError, NotADirectoryError):
         return Configuration(path)
     except OSError as error:
@@ -73,11 +81,11 @@ def read_settings(path: Path, commands: Collection[str]) -> Configuration:
         content = tomllib.loads(text.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise CommandError(f"{path}: is no TOML: {error}") from error
-    return _to_settings(path, content, commands)
+    return _to_settings(path, content, commands, find)
 
 
 def _to_settings(
-    path: Path, content: ConfigurationTable, commands: Collection[str]
+    path: Path, content: ConfigurationTable, commands: Collection[str], find: FindCommands
 ) -> Configuration:
     tables = {key: value for key, value in content.items() if isinstance(value, dict)}
     general = {key: value for key, value in content.items() if key not in tables}
@@ -86,10 +94,38 @@ def _to_settings(
         expected = ", ".join(COLOUR_VARIABLES)
         raise CommandError(f"{path}: {COLOUR_KEY} = {colour!r}: expected one of {expected}")
     for key in general:
-        _check_known(path, key, (*GENERAL_KEYS, COLOUR_KEY), "for all commands")
+        where = "for all commands"
+        _check_place(path, key, (*GENERAL_KEYS, COLOUR_KEY), where, find)
+        _check_known(path, key, (*GENERAL_KEYS, COLOUR_KEY), where)
     for key in tables:
         _check_known(path, f"[{key}]", [f"[{command}]" for command in commands], "of a command")
     return Configuration(path, general, tables, colour)
+
+
+def _check_place(
+    path: Path, key: str, known: Collection[str], where: str, find: FindCommands
+) -> None:
+    """Refuse a key that is one elsewhere, and say where."""
+    if key in known:
+        return
+    if key in (*GENERAL_KEYS, COLOUR_KEY):
+        raise CommandError(f"{path}: {key} is no key {where}: put it above the first [command]")
+    if commands := sorted(find(key)):
+        places = " or ".join(filter(None, (", ".join(commands[:-1]), commands[-1])))
+        raise CommandError(f"{path}: {key} is no key {where}: put it below {places}")
+
+
+def commands_with(group: click.Group) -> FindCommands:
+    """Return what finds the tables of a program's commands that may have a key."""
+
+    def find(key: str) -> Collection[str]:
+        return [
+            f"[{name}]"
+            for name, command in _subcommands(group)
+            if any(key in _options(leaf) for leaf in _leaves(command))
+        ]
+
+    return find
 
 
 def _check_known(path: Path, key: str, known: Collection[str], where: str) -> None:
@@ -108,8 +144,19 @@ def apply_colour(settings: Configuration) -> None:
         os.environ[variable] = "1"
 
 
-def defaults_of(name: str, command: click.Command, settings: Configuration) -> dict[str, Any]:
+def defaults_of(
+    name: str,
+    command: click.Command,
+    settings: Configuration,
+    find: FindCommands = lambda key: (),
+) -> dict[str, Any]:
     """Return what click takes for options that the command line leaves out.
+
+    Args:
+        name: of the command, and of its table.
+        command: whose options they are.
+        settings: what the file says.
+        find: asked about a key of the table that the command does not have.
 
     Raises:
         CommandError: the command's table has a key that is none of its options.
@@ -122,6 +169,7 @@ def defaults_of(name: str, command: click.Command, settings: Configuration) -> d
     for key, value in table.items():
         if key not in used and not isinstance(value, dict):
             options = sorted({key for each in _leaves(command) for key in _options(each)})
+            _check_place(settings.path, key, options, f"of [{name}]", find)
             _check_known(settings.path, key, options, f"of [{name}]")
     return defaults
 
@@ -198,9 +246,18 @@ def is_configured(name: str) -> bool:
 
 
 def blamed_file(error: click.ClickException) -> str:
-    """Return `FILE: ` if a value that was refused comes from the configuration, else nothing."""
+    """Return `FILE: ` if a value that was refused comes from the configuration, else nothing.
+
+    A complaint about several options names them: each that it names may be the file's.
+    """
     context, param = getattr(error, "ctx", None), getattr(error, "param", None)
-    if context is None or param is None or param.name is None:
+    if context is None:
         return ""
-    is_blamed = context.get_parameter_source(param.name) is ParameterSource.DEFAULT_MAP
+    named = set(re.findall(r"--[a-z][a-z-]*", error.format_message()))
+    refused = [param] if param else [x for x in context.command.params if named & set(x.opts)]
+    is_blamed = any(
+        context.get_parameter_source(each.name) is ParameterSource.DEFAULT_MAP
+        for each in refused
+        if each.name is not None
+    )
     return f"{configuration_path()}: " if is_blamed else ""

@@ -13,6 +13,7 @@ import click
 from master.cli.arguments import Decorator
 from master.cli.errors import CommandError, ExitCode
 from master.reports.png import PngUnavailableError, check_png, png_bytes
+from protocol.guards.file_errors import file_error_text
 
 
 def record_option(help_text: str) -> Decorator:
@@ -83,4 +84,4 @@ def write_png(path: Path, svg: str) -> None:
 
 def refusal_of(path: Path, error: OSError) -> CommandError:
     """Return the error of a file that cannot be written."""
-    return CommandError(f"cannot write {path}: {error.strerror}", ExitCode.STORAGE)
+    return CommandError(f"cannot write {path}: {file_error_text(error)}", ExitCode.STORAGE)

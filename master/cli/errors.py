@@ -6,31 +6,21 @@ broken invariant of ours stays an exception with its traceback.
 
 from __future__ import annotations
 
-from enum import IntEnum
-
 import click
 
+from protocol.exit_codes import ExitCode
 
-class ExitCode(IntEnum):
-    """What the process returns; listed in the README and in `manyply --help`."""
-
-    OK = 0
-    JOB_FAILED = 1  # the job could not be finished: no analyser, a full disk, a poison trial
-    BAD_INPUT = 2  # an option, an ID, dice, a move or a file is not what was expected
-    STORAGE = 3  # the state directory, or standard output, cannot be used
-    UNREACHABLE = 4  # a master that was asked for does not answer
-    INTERRUPTED = 130  # Ctrl-C; nothing stored is lost, and the message says how to resume
-    OUTPUT_CLOSED = 141  # as a shell counts SIGPIPE: the reader of our output has gone
-
+__all__ = ["EXIT_CODES_HELP", "CommandError", "ExitCode", "usage_line"]
 
 EXIT_CODES_HELP = """\b
 Exit codes:
   0    done
-  1    the job could not be finished
+  1    the job is not finished: it failed, or another
+       command halted it; or something of it is lost
   2    bad input: an option, an ID, dice, a move, a job or
        a file
-  3    the state directory, or standard output, cannot be
-       used
+  3    the state directory, standard output or a file
+       cannot be used, or the database was lost meanwhile
   4    the master does not answer
   130  interrupted by Ctrl-C; `manyply resume` goes on
   141  nobody reads standard output any more

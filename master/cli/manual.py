@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from click.formatting import join_options
 
 from analyser.__main__ import main as analyser_main
 from master.__main__ import main as master_main
@@ -26,6 +27,8 @@ PROGRAMS: dict[str, click.Command] = {
     "manyply-analyser": analyser_main,
     "manyply-relay": load("master.cli.relay.__main__:main"),  # cli's rooms lie above its root
 }
+
+HELP_TEXT = "Show this message and exit."
 
 WIDTH = 10_000
 """Of help records: roff breaks lines, not we."""
@@ -101,12 +104,22 @@ def _usage(context: click.Context) -> str:
 
 
 def _options(context: click.Context) -> Iterator[str]:
-    for param in context.command.get_params(context):
-        record = param.get_help_record(context)
-        if record is not None and isinstance(param, click.Option):
+    options = [param for param in context.command.params if isinstance(param, click.Option)]
+    for record in (*(each.get_help_record(context) for each in options), _help_record(context)):
+        if record is not None:
             yield ".TP"
             yield rf"\fB{_roff(record[0])}\fP"
             yield _roff(" ".join(record[1].split()))
+
+
+def _help_record(context: click.Context) -> tuple[str, str] | None:
+    """Return what click says of its own option.
+
+    Click makes it once, by the context that asks first: a command that was called without its
+    program before has no -h in it.
+    """
+    names = context.command.get_help_option_names(context)
+    return (join_options(names)[0], HELP_TEXT) if names else None
 
 
 def _epilog(command: click.Command, heading: str) -> Iterator[str]:

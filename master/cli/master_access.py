@@ -16,7 +16,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from engine_ext import services
 from engine_ext.front import SEARCH
@@ -25,7 +25,7 @@ from master.cli.place import Place
 from master.config.fleet_list import FleetEntry
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.master import Master
-from master.contract.views import Notice, NoticeKind
+from master.contract.views import JobView, Notice, NoticeKind
 from master.control.client import MasterClient, is_served
 from master.games.table import GAMES
 from protocol.access.rules import NOBODY_ELSE, Access
@@ -38,6 +38,21 @@ if TYPE_CHECKING:
     from master.fleets.inviting import InvitedFleet
     from master.service.living_timeline import LivingTimeline
     from master.service.service import MasterService
+
+
+class ShownJobs(Protocol):
+    """What a command that only shows needs of a master."""
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether jobs go on without us, when this process has gone."""
+
+    async def jobs(self) -> list[JobView]:
+        """Return all jobs, oldest first."""
+
+    async def show(self, job: int) -> JobView:
+        """Return how a job stands."""
+
 
 GamesOf = Callable[[Master], Awaitable[tuple[str, ...] | None]]
 """Finds out, from a master that computes nothing yet, which games its workers are to compute."""
@@ -99,12 +114,31 @@ async def open_master(
 
 
 @asynccontextmanager
+async def open_stored(place: Place) -> AsyncIterator[ShownJobs]:
+    """Yield the jobs that a master elsewhere has, or as they are stored; nothing is written.
+
+    Raises:
+        MasterError: no master answers, or the state directory cannot be used.
+    """
+    from master.service.stored_jobs import StoredJobs  # noqa: PLC0415  # see the module
+
+    socket_path = _socket_path(place, default_state_dir())
+    if socket_path is None:
+        async with StoredJobs(default_state_dir()) as stored:
+            yield stored
+        return
+    async with MasterClient(socket_path) as client:
+        yield client
+
+
+@asynccontextmanager
 async def open_service(
     place: Place,
     on_notice: Callable[[Notice], None] | None = None,
     games: GamesOf | tuple[str, ...] | None = None,
     on_waiting: Callable[[str], None] | None = None,
     timeline: LivingTimeline | None = None,
+    on_state_lost: Callable[[], None] = lambda: None,
 ) -> AsyncIterator[MasterService]:
     """Yield a master in this process with the place's analysers; see `open_master`.
 
@@ -112,6 +146,7 @@ async def open_service(
         place: see open_master, as the next three.
         on_notice, games, on_waiting: likewise.
         timeline: takes note of what its jobs and searches do.
+        on_state_lost: called if its database is lost; see MasterService.
     """
     from master.fleets.inviting import invited_fleets  # noqa: PLC0415  # see the module
     from master.scheduler import SchedulerOptions  # noqa: PLC0415  # see the module
@@ -129,6 +164,7 @@ async def open_service(
             access=_access(place),
             local_port=place.local_port,
             watch=None if timeline is None else timeline.searches,
+            on_state_lost=on_state_lost,
         ) as service,
         contextlib.AsyncExitStack() as stack,
     ):

@@ -17,6 +17,7 @@ import click
 from master.cli.errors import CommandError, ExitCode
 from master.cli.terminal import terminal_width
 from master.reports.tables import table_blocks, wrapped
+from protocol.guards.file_errors import file_error_text
 
 JsonObject = Mapping[str, object]
 
@@ -57,7 +58,8 @@ def _print(text: str, *, color: bool | None) -> None:
         raise SystemExit(ExitCode.OUTPUT_CLOSED) from None
     except OSError as error:
         _drop_output()
-        raise CommandError(f"cannot write the output: {error.strerror}", ExitCode.STORAGE) from None
+        text = f"cannot write the output: {file_error_text(error)}"
+        raise CommandError(text, ExitCode.STORAGE) from None
 
 
 def echo_lines(lines: Sequence[str]) -> None:
@@ -136,13 +138,13 @@ def echo_table(
 
 
 def signed(value: float, digits: int = 4) -> str:
-    """Return a number with its sign, as equities are written."""
-    return f"{value:+.{digits}f}"
+    """Return a number with its sign, as equities are written; what rounds to zero has a plus."""
+    return f"{value:+z.{digits}f}"
 
 
 def unsigned(value: float | None) -> str:
     """Return a probability or a standard error in six characters; None is not known yet."""
-    return "     -" if value is None else f"{value:.4f}"
+    return "     -" if value is None else f"{value:z.4f}"
 
 
 def counted(count: int, thing: str, things: str = "") -> str:

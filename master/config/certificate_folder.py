@@ -36,6 +36,8 @@ from master.config.certificates import (
     read_authority,
 )
 from master.config.machines import Machine, parse_host, parse_name
+from protocol.guards.bounded_file import read_bounded
+from protocol.guards.file_errors import file_error_text
 
 FILE_BYTES_MAX = 1 << 24
 """16 MiB: an index of 60,000 certificates; a longer file is another one by mistake."""
@@ -255,8 +257,7 @@ class CertificateFolder:
 
     def _read(self, name: str) -> bytes | None:
         try:
-            with (self.path / name).open("rb") as file:
-                content = file.read(FILE_BYTES_MAX + 1)
+            content, _ = read_bounded(self.path / name, FILE_BYTES_MAX)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -280,7 +281,9 @@ class CertificateFolder:
                 os.unlink(beside)
                 raise
         except OSError as error:
-            raise FolderError(f"cannot write {self.path / name}: {error.strerror}") from None
+            raise FolderError(
+                f"cannot write {self.path / name}: {file_error_text(error)}"
+            ) from None
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -289,7 +292,9 @@ class CertificateFolder:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
-            raise FolderError(f"cannot use the folder {self.path}: {error.strerror}") from None
+            raise FolderError(
+                f"cannot use the folder {self.path}: {file_error_text(error)}"
+            ) from None
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

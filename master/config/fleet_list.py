@@ -18,10 +18,14 @@ from typing import Any
 
 from master.contract.errors import MasterError
 from protocol.address import Address, AddressError, parse_address
+from protocol.guards.bounded_file import read_bounded
 
 EXEC_PREFIX = "exec:"
 ANALYSERS_MAX = 4096
 """A fleet file longer than this is a mistake, not a fleet."""
+
+FILE_BYTES_MAX = 1 << 20
+"""So many analysers with a name and an address of 100 bytes each take half of it."""
 
 _KEYS = frozenset({"name", "address", "command"})
 
@@ -85,7 +89,10 @@ def read_fleet(path: Path) -> tuple[FleetEntry, ...]:
         FleetError: one line that names the file, the entry and what is wrong.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        content, _ = read_bounded(path, FILE_BYTES_MAX)
+        if len(content) > FILE_BYTES_MAX:
+            raise FleetError(f"fleet file {path} has more than {FILE_BYTES_MAX:,} bytes")
+        text = content.decode()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise FleetError(f"cannot read fleet file {path}: {reason}") from None

@@ -32,6 +32,10 @@ def database_path(state_dir: Path) -> Path:
     return state_dir / "jobs.sqlite3"
 
 
+JOB_LOCKS = "locks/job-*.lock"
+"""All of them, in a state directory."""
+
+
 def job_lock_path(state_dir: Path, job: int) -> Path:
     """Return the file whose lock says that a process is running the job."""
     return state_dir / "locks" / f"job-{job}.lock"

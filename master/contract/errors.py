@@ -3,3 +3,7 @@
 
 class MasterError(Exception):
     """What was asked cannot be done; the text is one line for the user."""
+
+
+class UnguardedError(MasterError):
+    """Options ask for a listener that anybody could use; another option is missing."""

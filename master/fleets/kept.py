@@ -18,6 +18,7 @@ from master.config.fleet_list import FleetError
 from master.config.fleet_specs import FleetSpec, parse_fleet_spec
 from master.fleets.placing import Kept
 from protocol.access.lock import TICKET_PATTERN, SharedSecret
+from protocol.guards.file_errors import file_error_text
 from protocol.guards.secret_files import NEW_SECRET_BYTES, SecretError, read_secret
 
 NAME_PATTERN = r"[A-Za-z][A-Za-z0-9-]{0,31}"
@@ -101,7 +102,9 @@ class FleetFolder:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             _write(self._secret_path(fleet.ticket), secret + "\n")
         except OSError as error:
-            raise FleetError(f"cannot write into {self._folder}: {error.strerror}") from None
+            raise FleetError(
+                f"cannot write into {self._folder}: {file_error_text(error)}"
+            ) from None
         self.save(fleet)
         return fleet, secret
 
@@ -111,7 +114,7 @@ class FleetFolder:
         try:
             _write(path, json.dumps(_to_json(fleet), indent=1) + "\n")
         except OSError as error:
-            raise FleetError(f"cannot write {path}: {error.strerror}") from None
+            raise FleetError(f"cannot write {path}: {file_error_text(error)}") from None
 
     def secret(self, fleet: KeptFleet) -> str:
         """Return a fleet's secret; FleetError."""

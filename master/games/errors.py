@@ -5,5 +5,15 @@ class RecordError(ValueError):
     """A record that cannot be read or replayed; the text names file, line or game and move."""
 
 
+class LineError(RecordError):
+    """A RecordError that knows its place: the line, from 1, and the column in it."""
+
+    def __init__(self, name: str, line: int, message: str, column: int = 0) -> None:
+        """Name the file and the line."""
+        super().__init__(f"{name}:{line}: {message}")
+        self.message = message
+        self.place = (line, column)
+
+
 class AskedError(ValueError):
     """A question that cannot be asked about a position; the text says why in one line."""

@@ -32,7 +32,7 @@ def plain_rows(view: JobView, width: int) -> list[str]:
     for rank, index in enumerate(_ranked(view), start=1):
         found = view.alternatives[index]
         error = found.std_errors[-1]
-        text = f"{rank:>2}. {names[index][:name_width]:{name_width}}{found.means[-1]:12.4f}"
+        text = f"{rank:>2}. {names[index][:name_width]:{name_width}}{found.means[-1]:z12.4f}"
         lines.append(text if error is None else f"{text} [{error:.4f}]")
     return lines
 
@@ -43,7 +43,7 @@ def plain_best(view: JobView) -> str:
     found = view.alternatives[index]
     error = found.std_errors[-1]
     tail = "" if error is None else f" [{error:.4f}]"
-    return f"{view.alternative_names[index]} {found.means[-1]:.4f}{tail}"
+    return f"{view.alternative_names[index]} {found.means[-1]:z.4f}{tail}"
 
 
 def _ranked(view: JobView) -> list[int]:

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 
-from master.contract.errors import MasterError
+from master.contract.errors import MasterError, UnguardedError
 from master.contract.figures import Figures
 from master.metrics.exposition import CONTENT_TYPE, check_installed, to_text
 from master.metrics.http import (
@@ -92,7 +92,7 @@ class MetricsDoor:
             reason = reason_of(error)
             raise MasterError(f"cannot serve metrics on {address}: {reason}") from None
         except DoorRefusedError as error:
-            raise MasterError(str(error)) from None
+            raise UnguardedError(str(error)) from None
 
     async def aclose(self) -> None:
         """Listen no more, and end the connections that are left."""

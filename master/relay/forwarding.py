@@ -335,7 +335,11 @@ class Forwarding:
     def _end(self, part: RelayPart, event: PartEnded) -> None:
         """Take a final result of somebody below in; pass it on if it is that of the part."""
         if event.outcome is Outcome.DONE:
-            self._finish(part, part.final(Done))
+            fault = part.answer_fault()
+            if fault and part.holder is not None:
+                self._condemn(part.holder, ReplyCode.BAD_VALUE, fault)
+            else:
+                self._finish(part, part.final(Done))
         elif event.outcome is Outcome.STOPPED and part.is_stopped:
             self._finish(part, part.final(Stopped))
         elif event.outcome is Outcome.FAIL and event.code not in _ELSEWHERE:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
+from engine_ext.services import answer_fault
 from protocol.messages import (
     Answer,
     Done,
@@ -15,6 +16,7 @@ from protocol.messages import (
     PartRequest,
     Progress,
     Question,
+    Search,
     Stopped,
     Trial,
     Trials,
@@ -116,6 +118,12 @@ class RelayPart:
         """Nobody has it any more; its counter of steps never goes back."""
         self.steps_before += max(0, self.steps)
         self.holder, self.answer, self.steps = None, None, -1
+
+    def answer_fault(self) -> str:
+        """Return why the question cannot have the answer that came; empty: it can have it."""
+        if self.answer is None or self.kind.service == Search.verb:
+            return ""
+        return answer_fault(self.request.context, self.answer)
 
     def trials(self, values: Iterable[TrialValues]) -> list[Message]:
         """Return the next trials as they are passed on."""

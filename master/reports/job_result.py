@@ -31,7 +31,7 @@ def job_report(view: JobView, facts: Report | None = None, named: Named = _named
         named: how it shows an alternative's values.
     """
     if view.search is not None:
-        return search_report(view, view.search.answer or None)
+        return search_report(view, {"answer": view.search.answer or None})
     alternatives = zip(view.alternative_names, view.alternatives, strict=False)
     return {
         "job": view.job,
@@ -56,8 +56,12 @@ def job_report(view: JobView, facts: Report | None = None, named: Named = _named
     }
 
 
-def search_report(view: JobView, answer: object) -> Report:
-    """Return the object of a job that is a search; what is said of the answer is the game's."""
+def search_report(view: JobView, answer: Report | None) -> Report:
+    """Return the object of a job that is a search: that of `search --json`, and what the job is.
+
+    So a script reads the answer of a search that was interrupted as it reads one that was not; what
+    the answer consists of is the game's. Before there is one, `nodes` and `seconds` are all.
+    """
     search = view.search
     return {
         "job": view.job,
@@ -66,7 +70,8 @@ def search_report(view: JobView, answer: object) -> Report:
         "id": view.label,
         "settings": settings_of(view),
         "nodes": 0 if search is None else search.nodes,
-        "answer": answer,
+        "seconds": 0.0 if search is None else search.seconds,
+        **(answer or {}),
     }
 
 
@@ -103,4 +108,4 @@ def retired_lines(view: JobView) -> list[str]:
 
 
 def _with_error(mean: float, error: float | None) -> str:
-    return f"{mean:.4f}" if error is None else f"{mean:.4f} [{error:.4f}]"
+    return f"{mean:z.4f}" if error is None else f"{mean:z.4f} [{error:.4f}]"

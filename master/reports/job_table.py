@@ -15,6 +15,9 @@ from master.reports.report import Report
 from master.reports.tables import aligned, stacked, table_width
 
 HEADINGS = ("Job", "State", "Trials", "Folded", "Created (UTC)", "ID")
+_WHY_HALTED = ("failed", "interrupted")
+"""What stopped a job, where it says more than `halted`: it went wrong, or was killed."""
+
 _TEXTS = (1, 4, 5, 6)
 """Columns of words; the others are numbers."""
 
@@ -42,6 +45,13 @@ def job_object(view: JobView) -> Report:
         "engine": view.engine,
         "settings": settings_of(view),
     }
+
+
+def state_word(view: JobView) -> str:
+    """Return how a job stands, in the one word that every command says."""
+    if view.state is JobState.HALTED and view.stopped_by in _WHY_HALTED:
+        return view.stopped_by
+    return view.state.value
 
 
 def settings_of(view: JobView) -> Report | None:
@@ -75,7 +85,7 @@ def _row(view: JobView) -> tuple[str, ...]:
     trials = "-" if view.trials is None else str(view.trials)
     folded = str(_rounds(view)) if view.search is None else "-"
     created = view.created[:16].replace("T", " ")
-    state = view.state.value
+    state = state_word(view)
     if view.priority is Priority.BACKGROUND and view.state is JobState.RUNNING:
         state = f"{state} in the background"
     row = (str(view.job), state, trials, folded, created, view.label)

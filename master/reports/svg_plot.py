@@ -221,7 +221,7 @@ def _heat_cell(
     return [
         f'<rect x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}" '
         f'fill="{colour}" fill-opacity="{0.75 * abs(part):.3f}" stroke="{GRID}"/>',
-        _text(middle, centre, f"{cell.value:+.3f}", "middle", INK),
+        _text(middle, centre, f"{cell.value:+z.3f}", "middle", INK),
         _text(middle, centre + 16, cell.note, "middle", INK, 9),
     ]
 

@@ -271,10 +271,20 @@ def _count_results(state: SchedulerState, lease: Lease) -> None:
     """Let what an attempt gave count, now that it has ended rightly."""
     job = lease.job
     if lease.answer is not None and not job.is_ended:
+        fault = fault_of(state, job.context(lease.first), lease.answer)
+        if fault:
+            _bad_value(state, lease, f"{lease.analyser.name}: {job.name_of(lease.first)}: {fault}")
+            return
         _fold_results(state, lease, lease.first, [(lease.answer,)])
     confirm(state, lease)
     if job.fold.folded >= job.fold.limit:
         conclude(state, job)
+
+
+def fault_of(state: SchedulerState, question: str, answer: str) -> str:
+    """Return why a question cannot have an answer; empty: it can, as far as anybody looks."""
+    find = state.options.answer_fault
+    return "" if find is None else find(question, answer)
 
 
 def observe(state: SchedulerState, job: Job, analyser: Analyser) -> None:

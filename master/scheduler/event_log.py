@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
+from engine_ext.services import answer_fault
 from master.contract import commands, events
 from master.scheduler.limits import SchedulerOptions
 from master.scheduler.scheduler import Scheduler
@@ -135,7 +136,7 @@ def _options(line: str) -> SchedulerOptions:
         head = json.loads(line)
         is_ours = isinstance(head, dict) and head["format"] == FORMAT
         if is_ours:
-            return SchedulerOptions(head["window"], head["part_trials"])
+            return SchedulerOptions(head["window"], head["part_trials"], answer_fault=answer_fault)
     except (ValueError, KeyError):
         is_ours = False
     raise LogError(f"line 1: expected a log of `manyply-master --record`, {FORMAT}")

@@ -6,8 +6,8 @@ Knows what follows from the verdict; must not know how the trial was repeated.
 from master.contract.commands import Incident, IncidentKind, StoppedBy
 from master.contract.events import Judged, ResultValues, Verdict
 from master.fold.trials import BadValueError
-from master.scheduler.arrivals import conclude
-from master.scheduler.job_kinds import TrialJob
+from master.scheduler.arrivals import conclude, fault_of
+from master.scheduler.job_kinds import QuestionJob, TrialJob
 from master.scheduler.job_trials import NOBODY, Suspicion
 from master.scheduler.jobs import Job
 from master.scheduler.limits import DEATH_PAUSE_S, DEATHS_MAX, UNJUDGED_DEATHS_MAX
@@ -37,6 +37,11 @@ def judged(state: SchedulerState, event: Judged) -> None:
 
 def _take_in(state: SchedulerState, job: Job, seq: int, values: ResultValues) -> None:
     """Fold what was computed here; the trial is good, and whoever is at it may stop."""
+    if isinstance(job, QuestionJob) and (
+        fault := fault_of(state, job.context(seq), str(values[0]))
+    ):
+        bury(state, job, seq, f"answered here: {fault}")
+        return
     try:
         job.fold.add(seq, values)
     except BadValueError as error:

@@ -14,6 +14,9 @@ from master.contract.events import Event
 Log: TypeAlias = Callable[[float, Sequence[Event], Sequence[Command]], None]
 """Is told of every turn: when it was, the events, and the commands."""
 
+AnswerFault: TypeAlias = Callable[[str, str], str]
+"""Takes a question and an answer; see engine_ext.services.answer_fault."""
+
 TICK_INTERVAL_S = 0.25
 """Lateness, stalls and paces are looked at this often while parts are out."""
 
@@ -167,8 +170,11 @@ class SchedulerOptions:
         window: parts outstanding at each analyser; None: adapted, 1 to WINDOW_MAX.
         part_trials: trials in each part; None: adapted to the observed rate.
         log: is told of every turn: when it was, the events, and the commands; None: nobody is.
+        answer_fault: returns why a question cannot have an answer, empty if it can; depends on
+            both texts alone.  None: any text will do.
     """
 
     window: int | None = None
     part_trials: int | None = None
     log: Log | None = None
+    answer_fault: AnswerFault | None = None

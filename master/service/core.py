@@ -165,6 +165,10 @@ class Core:
         """Keep an answer; return the ticket of its storing."""
         return self._writer.add_answer(row)
 
+    def name_of(self, analyser: int) -> str:
+        """Return the name of a session's analyser, which may have gone; empty: long ago."""
+        return self._names.get(analyser, "")
+
     def record_used(self, digests: Sequence[bytes]) -> None:
         """Record that kept answers were used; from any thread."""
         if digests:
@@ -256,7 +260,9 @@ class Core:
             self._writer.add_correction(command.job, command.seq, command.values)
 
     def _quarantine(self, command: Quarantine) -> None:
-        self.warn(f"{command.text}: this analyser is refused from now on")
+        seat = self.seats.get(command.analyser)
+        place = f" ({seat.door.address})" if seat is not None else ""
+        self.warn(f"{command.text}: this analyser{place} is refused from now on")
         self.seats.quarantine(command)
 
     def _show_unsuited(self, command: Unsuited) -> None:

@@ -236,8 +236,23 @@ def stored_view(store: Store, job: int) -> JobView:
     """Return how a job that does not run stands. Blocks."""
     record = store.job(job)
     if is_search(record):
-        return stored_search_view(store, record)
+        view = stored_search_view(store, record)
+        _check_searched(store, view)
+        return view
     return to_view(record, stored_fold(store, record))
+
+
+def _check_searched(store: Store, view: JobView) -> None:
+    """Refuse to show a search that lost its answer, or what it has proved, as one without."""
+    lacks_answer = (
+        view.state is JobState.DONE and view.search is not None and not view.search.answer
+    )
+    if lacks_answer or store.is_search_damaged(view.job):
+        raise DamagedError(
+            store.path,
+            f"what job {view.job} has found is damaged or missing; `manyply resume {view.job}` "
+            "finds it again",
+        )
 
 
 def stored_search_view(store: Store, record: JobRecord) -> JobView:

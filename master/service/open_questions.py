@@ -141,14 +141,15 @@ class OpenQuestions:
         return known, self._kept([text for text, sort in known.sorts.items() if sort.is_kept])
 
     def _kept(self, texts: list[str]) -> dict[str, str]:
-        digests = {question_digest(text): text for text in texts}
         try:
-            answers, to_note = self._store.answers(list(digests))
+            known = self._store.known(texts)
         except StoreError as error:
             self._core.warn_soon(f"kept answers are not used: {error}")
             return {}
-        self._core.record_used(to_note)
-        return {digests[digest]: answer for digest, answer in answers.items()}
+        if known.warning:
+            self._core.warn_soon(known.warning)
+        self._core.record_used(known.to_note)
+        return known.answers
 
     def _check_room(self, count: int) -> None:
         if self._refusal:
@@ -194,7 +195,8 @@ class OpenQuestions:
         text, answer = job.questions[command.seq], command.text
         self._answered += 1
         if job.sort.is_kept:
-            row = AnswerRow(question_digest(text), job.sort.engine, answer)
+            name = self._core.name_of(command.analyser)
+            row = AnswerRow(question_digest(text), job.sort.engine, answer, name)
             self._remember(text, answer, self._core.store_answer(row))
         job.call.receive(text, answer)
         for other, seq in self._waiting.pop(text, ()):

@@ -17,6 +17,7 @@ from master.contract.errors import MasterError
 from master.contract.events import Event
 from master.scheduler.event_log import CUT, first_line, turn_line
 from master.scheduler.limits import SchedulerOptions
+from protocol.guards.file_errors import file_error_text
 
 LOG_BYTES_MAX = 1 << 30
 """A gigabyte: some two million parts. A fault that is looked for comes sooner, and a log that was
@@ -38,7 +39,7 @@ class Recording:
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except OSError as error:
-            raise MasterError(f"cannot record to {path}: {error.strerror}") from None
+            raise MasterError(f"cannot record to {path}: {file_error_text(error)}") from None
         self._file = os.fdopen(descriptor, "w", encoding="ascii")
         self._is_open = True
         self.write(first_line(SchedulerOptions()))
@@ -59,7 +60,7 @@ class Recording:
             if is_cut:
                 self._file.flush()
         except OSError as error:
-            self._end(f"{self._path}: {error.strerror}: nothing more is recorded")
+            self._end(f"{self._path}: {file_error_text(error)}: nothing more is recorded")
         else:
             if is_cut:
                 self._end(f"{self._path} is full: nothing more is recorded")
@@ -83,4 +84,4 @@ class Recording:
             self._file.close()
         except OSError as failed:
             if self._is_open:
-                self._end(f"{self._path}: {failed.strerror}: the record is not whole")
+                self._end(f"{self._path}: {file_error_text(failed)}: the record is not whole")

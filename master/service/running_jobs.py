@@ -50,8 +50,12 @@ class RunningJobs:
         self._runs_in = runs_in
         self._running: dict[int, RunningJob] = {}
         self._is_draining = False
-        self.trials = TrialJobs(core, store, tasks, lambda: self._is_draining)
-        self._searches = SearchJobs(core, store, searches, tasks, lambda: self._is_draining)
+        self.trials = TrialJobs(core, store, tasks, self._is_restarting)
+        self._searches = SearchJobs(core, store, searches, tasks, self._is_restarting)
+
+    def _is_restarting(self) -> bool:
+        """Whether jobs are halted only until the next start: a daemon goes on with its own."""
+        return self._is_draining and self._runs_in is RunsIn.DAEMON
 
     @property
     def count(self) -> int:

@@ -7,9 +7,11 @@ control socket the other: a caller need not care which of the two it holds.
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
+from engine_ext.services import answer_fault
 from master.config.fleet_list import FleetEntry
 from master.contract.commands import JobEnded
 from master.contract.courses import JobCourse, JobFlow
@@ -41,7 +43,8 @@ from master.service.open_questions import OnAnswer, OpenQuestions
 from master.service.running_jobs import RunningJobs
 from master.service.searches import Searches
 from master.service.showing import analyser_lines, durability_line, figures, status_lines
-from master.store.errors import StoreError
+from master.service.state_guard import StateGuard
+from master.store.errors import StateLostError, StoreError
 from master.store.records import RunsIn
 from master.store.store import Store
 from master.store.unconfirmed import Withdrawal
@@ -67,6 +70,7 @@ class MasterService:
         access: Access = NOBODY_ELSE,
         local_port: int | None = None,
         watch: LiveSearches | None = None,
+        on_state_lost: Callable[[], None] = lambda: None,
     ) -> None:
         """Prepare a master on a state directory; `async with` opens it.
 
@@ -79,18 +83,22 @@ class MasterService:
             access: what analysers have to show that it dials, or that dial in.
             local_port: source port of links to those that it dials; None: any.
             watch: is told what searches send and receive; jobs are told to the log of `options`.
+            on_state_lost: called once if the database is not where it was any more; then all jobs
+                are being halted, and it is time to leave.
         """
         self.keeper = Doorkeeper(access, self._warn)
         self._state_dir = state_dir
         self._local_port = local_port
         self._name = name
         self._runs_in = runs_in
-        self._options = options or SchedulerOptions()
+        self._options = replace(options or SchedulerOptions(), answer_fault=answer_fault)
         self._on_notice = on_notice
         self._watch = watch
+        self._leave = on_state_lost
         self._diallers: list[Dialler] = []
         self._tasks = BackgroundTasks(self._on_task_died)
         self._store: Store
+        self._guard: StateGuard
         self._core: Core
         self._judge: Judge
         self._open_questions: OpenQuestions
@@ -125,6 +133,8 @@ class MasterService:
             self._core, self._store, self._searches, self._tasks, self._runs_in
         )
         self._courses = JobCourses(self._store)
+        self._guard = StateGuard(self._store, self._on_state_lost)
+        self._tasks.spawn(self._guard.watch())
         self._round_trips = RoundTrips(seats)
         self._reception = Reception(
             seats,
@@ -143,11 +153,25 @@ class MasterService:
         self._core.warn(text)
 
     async def __aexit__(self, *ending: object) -> None:
-        """Halt what runs, store it, and leave."""
+        """Halt what runs, store it, and leave.
+
+        Raises:
+            StateLostError: the database is not where it was; it says where its content is.
+        """
         await self.drain()
         await self._tasks.cancel()
         await self._core.close()
+        is_lost = await self._guard.look()
+        lost = await asyncio.to_thread(self._guard.save) if is_lost else None
         self._store.close()
+        if lost is not None:
+            raise lost
+
+    def _on_state_lost(self, error: StateLostError) -> None:
+        """Halt everything: what is computed from now on could not be found any more."""
+        self._core.warn(f"{error}: all jobs are halted")
+        self._on_task_died(str(error))
+        self._leave()
 
     # Analysers.
 

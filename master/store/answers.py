@@ -25,11 +25,19 @@ DAY_S = 86_400
 
 
 class AnswerRow(NamedTuple):
-    """One answer: `digest` is that of its question, 32 bytes; `engine` whose answer it is."""
+    """One answer.
+
+    Args:
+        digest: of its question, 32 bytes.
+        engine: digest of the engine whose answer it is.
+        text: the answer.
+        source: name of the analyser that gave it; empty: not known.
+    """
 
     digest: bytes
     engine: str
     text: str
+    source: str = ""
 
 
 def read_answers(
@@ -56,13 +64,55 @@ def write_answers(
 ) -> None:
     """Keep answers, in place of older ones to the same questions, and note which were used."""
     database.executemany(
-        "INSERT OR REPLACE INTO answer (digest, engine, text, used, checksum) "
-        "VALUES (?, ?, ?, ?, ?)",
-        [(*row, day, checksum(*row)) for row in rows],
+        "INSERT OR REPLACE INTO answer (digest, engine, text, source, used, checksum) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        [(*row, day, checksum(row.digest, row.engine, row.text)) for row in rows],
     )
     database.executemany(
         "UPDATE answer SET used = ? WHERE digest = ?", [(day, digest) for digest in used]
     )
+
+
+def drop_answers(database: sqlite3.Connection, digests: Iterable[bytes]) -> None:
+    """Delete the answers to some questions."""
+    database.executemany("DELETE FROM answer WHERE digest = ?", [(digest,) for digest in digests])
+
+
+def sources(database: sqlite3.Connection, digests: Sequence[bytes]) -> list[str]:
+    """Return the names of the analysers that gave answers, each once."""
+    found: set[str] = set()
+    for first in range(0, len(digests), SELECT_MAX):
+        some = digests[first : first + SELECT_MAX]
+        marks = ", ".join("?" * len(some))
+        query = f"SELECT DISTINCT source FROM answer WHERE digest IN ({marks})"
+        found.update(source for (source,) in database.execute(query, some))
+    return sorted(found)
+
+
+def forget_answers(database: sqlite3.Connection, of: str | None, engine: str | None) -> int:
+    """Delete answers; return how many.
+
+    Args:
+        of: those of the analysers of this name; a second one of a name has a number sign and a
+            number behind it, and is meant too.  None: of all.
+        engine: those that name the engine of this digest; None: of all engines.
+    """
+    rules, values = ["1"], list[str]()
+    if engine is not None:
+        rules.append("engine = ?")
+        values.append(engine)
+    if of is not None:
+        found = database.execute("SELECT DISTINCT source FROM answer")
+        names = [name for (name,) in found if is_name_of(name, of)]
+        rules.append(f"source IN ({', '.join('?' * len(names))})")
+        values += names
+    return database.execute(f"DELETE FROM answer WHERE {' AND '.join(rules)}", values).rowcount
+
+
+def is_name_of(name: str, announced: str) -> bool:
+    """Say whether a session's name is that of an analyser which announced itself by another."""
+    first, sign, number = name.rpartition("#")
+    return name == announced or (bool(sign) and number.isdecimal() and first == announced)
 
 
 def drop_oldest(database: sqlite3.Connection, keep: int) -> None:

@@ -7,6 +7,7 @@ import sqlite3
 from pathlib import Path
 
 from master.contract.errors import MasterError
+from protocol.guards.file_errors import FULL, shortage_text
 
 
 class StoreError(MasterError):
@@ -34,15 +35,27 @@ class DamagedError(StoreError):
         super().__init__(f"{path}: {text}")
 
 
+class StateLostError(StoreError):
+    """The database is not where it was; the text says where its content is now."""
+
+
+SALVAGE = "`manyply salvage` gets out what can be read"
+
+DAMAGED = f"the file is damaged: {SALVAGE}"
+
 _WORDING = {
-    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_FULL: FULL,
     sqlite3.SQLITE_IOERR: "the disk reports an error",
     sqlite3.SQLITE_READONLY: "the file cannot be written",
     sqlite3.SQLITE_CANTOPEN: "the file cannot be opened",
-    sqlite3.SQLITE_NOTADB: "the file is not a manyply database",
-    sqlite3.SQLITE_CORRUPT: "the file is damaged",
+    sqlite3.SQLITE_NOTADB: f"the file is not a manyply database, or is damaged: {SALVAGE}",
+    sqlite3.SQLITE_CORRUPT: DAMAGED,
     sqlite3.SQLITE_BUSY: "another process holds the file for too long",
 }
+
+_MAY_BE_FULL = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+"""What SQLite says where the system says that a disk, a quota or a file is full: of the log's
+index, of a file that it cannot make, and where only the flush of a file fails."""
 
 
 DATABASE_ERRORS = (sqlite3.Error, UnicodeDecodeError, MemoryError)
@@ -54,10 +67,20 @@ def to_store_error(
     error: sqlite3.Error | UnicodeDecodeError | MemoryError, path: Path
 ) -> StoreError:
     """Return SQLite's error as one line that names the file."""
-    code = getattr(error, "sqlite_errorcode", None)
     if isinstance(error, MemoryError):
-        return StoreError(f"cannot use {path}: not enough memory, or the file is damaged")
+        return StoreError(
+            f"cannot use {path}: not enough memory, or the file is damaged: {SALVAGE}"
+        )
     if isinstance(error, UnicodeDecodeError):
-        return StoreError(f"cannot use {path}: {_WORDING[sqlite3.SQLITE_CORRUPT]}")
-    wording = _WORDING.get(code & 0xFF) if isinstance(code, int) else None
-    return StoreError(f"cannot use {path}: {wording or error}")
+        return StoreError(f"cannot use {path}: {DAMAGED}")
+    code = getattr(error, "sqlite_errorcode", None)
+    if not isinstance(code, int):
+        is_ours = type(error) is sqlite3.DatabaseError  # what SQLite says has a number
+        return StoreError(f"cannot use {path}: {error}{f': {DAMAGED}' if is_ours else ''}")
+    kind = code & 0xFF
+    shortage = ""
+    if kind in _MAY_BE_FULL:
+        shortage = shortage_text(path, path.with_name(f"{path.name}-wal"))
+    if kind == sqlite3.SQLITE_ERROR:  # of our statements: the tables are not as they were made
+        return StoreError(f"cannot use {path}: {error}: {DAMAGED}")
+    return StoreError(f"cannot use {path}: {shortage or _WORDING.get(kind) or error}")

@@ -11,6 +11,7 @@ from typing import Self
 
 from master.config.paths import job_lock_path
 from master.store.errors import JobBusyError, StoreError
+from protocol.guards.file_errors import file_error_text
 
 _OWNER_BYTES_MAX = 200
 _TRIES = 4
@@ -34,7 +35,7 @@ class JobLock:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise StoreError(f"cannot lock job {job}: {path}: {error.strerror}") from None
+            raise StoreError(f"cannot lock job {job}: {path}: {file_error_text(error)}") from None
         if not self._is_taken():
             owner = os.pread(self._fd, _OWNER_BYTES_MAX, 0).decode("ascii", "replace").strip()
             os.close(self._fd)
@@ -79,7 +80,7 @@ class JobLock:
 def is_locked(state_dir: Path, job: int) -> bool:
     """Return whether a process is running the job at this moment."""
     try:
-        fd = os.open(job_lock_path(state_dir, job), os.O_RDWR | os.O_CLOEXEC)
+        fd = os.open(job_lock_path(state_dir, job), os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return False
     try:

@@ -8,13 +8,16 @@ Durability: WAL with synchronous=FULL: a committed transaction survives `kill -9
 import contextlib
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from master.config.paths import JOB_LOCKS
 from master.store.checksums import checksum, from_stored_bytes
-from master.store.errors import DATABASE_ERRORS, StoreError, to_store_error
+from master.store.errors import DATABASE_ERRORS, SALVAGE, StoreError, to_store_error
+from protocol.guards.file_errors import file_error_text
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 APPLICATION_ID = int.from_bytes(b"mply")
 """In the header from version 3 on: the file is ours."""
 
@@ -129,6 +132,9 @@ _VERSION_6 = "ALTER TABLE job ADD COLUMN stop_settled REAL"
 _VERSION_7 = "ALTER TABLE job ADD COLUMN priority TEXT NOT NULL DEFAULT 'standing'"
 """No checksum counts it: no result depends on it, and a word that nobody knows is `standing`."""
 
+_VERSION_8 = "ALTER TABLE answer ADD COLUMN source TEXT NOT NULL DEFAULT ''"
+"""The analyser's name; no checksum counts it: it decides only which answers a user may forget."""
+
 TABLES = frozenset(
     {"job", "trial_run", "fold_snapshot", "answer", "unconfirmed", "withdrawal", "search"}
 )
@@ -141,13 +147,19 @@ _MIGRATIONS: tuple[str, ...] = (
     _VERSION_5,
     _VERSION_6,
     _VERSION_7,
+    _VERSION_8,
 )
 
 
-def open_database(path: Path) -> sqlite3.Connection:
+_AS_MADE = {"encoding": "UTF-8", "auto_vacuum": 0}
+"""Fields of the header that SQLite believes whatever they say, and that never change."""
+
+
+def open_database(path: Path, *, must_be_new: bool = False) -> sqlite3.Connection:
     """Return a connection to the database at this schema version, creating what is missing.
 
-    The connection may be used from any thread, by one thread at a time.
+    The connection may be used from any thread, by one thread at a time. With `must_be_new` a file
+    that is there already is refused.
 
     Raises:
         StoreError: the file cannot be opened, or a newer manyply wrote it.
@@ -155,50 +167,86 @@ def open_database(path: Path) -> sqlite3.Connection:
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
-        raise StoreError(f"cannot create {path.parent}: {error.strerror}") from None
+        raise StoreError(f"cannot create {path.parent}: {file_error_text(error)}") from None
     try:
-        return _open(path)
+        return _open(path, must_be_new)
     except DATABASE_ERRORS as error:
         raise to_store_error(error, path) from None
 
 
-def _open(path: Path) -> sqlite3.Connection:
-    is_new = not path.exists()
-    _make_private(path)
+def _open(path: Path, must_be_new: bool) -> sqlite3.Connection:
+    is_new = must_be_new or not path.exists()
+    if not is_new:
+        _check_not_emptied(path)
+    _make_private(path, must_be_new)
     database = sqlite3.connect(
         path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
     )
     try:
-        database.text_factory = from_stored_bytes
-        database.create_function("row_checksum", -1, checksum, deterministic=True)
+        prepare(database)
         database.execute("PRAGMA cell_size_check = ON")
-        _check_origin(database, path)
+        check_origin(database, path)
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = FULL")
         database.execute("PRAGMA foreign_keys = ON")
         _migrate(database, path)
-        _check_tables(database, path)
+        check_tables(database, path)
     except BaseException:
         database.close()
+        if must_be_new:
+            for end in ("", "-wal", "-shm"):
+                path.with_name(path.name + end).unlink(missing_ok=True)
         raise
     if is_new:
         _sync_directory(path.parent)
     return database
 
 
-def _make_private(path: Path) -> None:
+EMPTY_S_MAX = 1.0
+"""Another process that makes the file writes its first page within milliseconds."""
+
+EMPTY_POLL_S = 0.05
+
+
+def _check_not_emptied(path: Path) -> None:
+    """Refuse a file of 0 bytes where jobs were: SQLite would take it for a new one.
+
+    Jobs were there if one was ever run, which leaves a lock's file, or if the log holds some. A
+    file that another process makes just now is empty for a moment, but never for so long.
+    """
+    deadline = time.monotonic() + EMPTY_S_MAX
+    while path.stat().st_size == 0 and (trace := _trace_of_jobs(path)):
+        if time.monotonic() > deadline:
+            raise StoreError(
+                f"cannot use {path}: it is empty (0 bytes), and there were jobs in it ({trace}): "
+                f"put a copy of it back, or delete it to begin anew; {SALVAGE}"
+            )
+        time.sleep(EMPTY_POLL_S)
+
+
+def _trace_of_jobs(path: Path) -> str:
+    """Return the name of a file that is there because jobs were; empty: none is."""
+    log = path.with_name(f"{path.name}-wal")
+    with contextlib.suppress(OSError):
+        if log.stat().st_size:
+            return log.name
+    locks = sorted(path.parent.glob(JOB_LOCKS))
+    return f"{locks[-1].parent.name}/{locks[-1].name}" if locks else ""
+
+
+def _make_private(path: Path, must_be_new: bool) -> None:
     """Make the file its owner's alone; SQLite gives the files beside it the mode of the first.
 
     A file that exists is not opened here: closing it again would let go of the locks of every
     other connection of this process.
     """
     try:
-        with contextlib.suppress(FileExistsError):
+        with contextlib.suppress(*() if must_be_new else (FileExistsError,)):
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE))
         for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
             _close_to_others(file)
     except OSError as error:
-        raise StoreError(f"cannot use {path}: {error.strerror}") from None
+        raise StoreError(f"cannot use {path}: {file_error_text(error)}") from None
 
 
 def _close_to_others(file: Path) -> None:
@@ -209,28 +257,42 @@ def _close_to_others(file: Path) -> None:
             file.chmod(FILE_MODE)
 
 
-def _check_origin(database: sqlite3.Connection, path: Path) -> None:
+def check_origin(database: sqlite3.Connection, path: Path) -> None:
     """Refuse a database of another program, lest we put our tables into it."""
     database.execute("BEGIN")  # another process may be making the tables: see all or nothing of it
-    version = _version(database)
+    version = version_of(database)
     (mark,) = database.execute("PRAGMA application_id").fetchone()
     (table_count,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
     database.execute("COMMIT")
     has_mark = mark == APPLICATION_ID
     if version < 0 or (version == 0 and table_count) or has_mark != (version >= MARKED_VERSION):
-        raise StoreError(f"cannot use {path}: the file is not a manyply database, or is damaged")
+        raise StoreError(
+            f"cannot use {path}: the file is not a manyply database, or is damaged: {SALVAGE}"
+        )
 
 
-def _check_tables(database: sqlite3.Connection, path: Path) -> None:
-    """Refuse a database that has lost tables before anything is computed for it."""
+def check_tables(database: sqlite3.Connection, path: Path) -> None:
+    """Refuse a database that has lost tables or jobs before anything is computed for it.
+
+    A job that a damaged page no longer lists would else just not be there. The table of jobs is
+    small; of the others every row has a checksum, and a job knows how many of them it has.
+    """
     found = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
     missing = ", ".join(sorted(TABLES - found))
     if missing:
-        raise StoreError(f"cannot use {path}: the file is damaged: it has lost {missing}")
+        raise StoreError(
+            f"cannot use {path}: the file is damaged: it has lost {missing}: {SALVAGE}"
+        )
+    (found_wrong,) = database.execute("PRAGMA quick_check('job')").fetchone()
+    if found_wrong != "ok":
+        raise StoreError(f"cannot use {path}: the file is damaged: its list of jobs is: {SALVAGE}")
+    for pragma, expected in _AS_MADE.items():
+        if database.execute(f"PRAGMA {pragma}").fetchone() != (expected,):
+            raise StoreError(f"cannot use {path}: the file is damaged: its header is: {SALVAGE}")
 
 
 def _migrate(database: sqlite3.Connection, path: Path) -> None:
-    version = _version(database)
+    version = version_of(database)
     if version > SCHEMA_VERSION:
         raise StoreError(
             f"{path} was written by a newer manyply (schema {version}; this one knows "
@@ -239,11 +301,22 @@ def _migrate(database: sqlite3.Connection, path: Path) -> None:
     if version == SCHEMA_VERSION:
         return
     with transaction(database):
-        # Another process may have migrated between the look and the lock.
-        for number in range(_version(database), SCHEMA_VERSION):
-            for statement in _MIGRATIONS[number].split(";"):
-                database.execute(statement)
-        database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        create_tables(database)
+
+
+def create_tables(database: sqlite3.Connection) -> None:
+    """Make the tables that a database lacks at its version; the caller commits."""
+    # Another process may have migrated between the look and the lock.
+    for number in range(version_of(database), SCHEMA_VERSION):
+        for statement in _MIGRATIONS[number].split(";"):
+            database.execute(statement)
+    database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def prepare(database: sqlite3.Connection) -> None:
+    """Give a connection our reading of texts and our functions."""
+    database.text_factory = from_stored_bytes
+    database.create_function("row_checksum", -1, checksum, deterministic=True)
 
 
 @contextlib.contextmanager
@@ -259,7 +332,8 @@ def transaction(database: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
         raise
 
 
-def _version(database: sqlite3.Connection) -> int:
+def version_of(database: sqlite3.Connection) -> int:
+    """Return the version of the tables that are there."""
     (version,) = database.execute("PRAGMA user_version").fetchone()
     return int(version)
 

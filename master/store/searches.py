@@ -42,6 +42,11 @@ def write_search(database: sqlite3.Connection, job: int, search: StoredSearch) -
     )
 
 
+def is_damaged(select: Select, job: int) -> bool:
+    """Whether something is stored of a job, and is not what was written."""
+    return bool(select("SELECT 1 FROM search WHERE job = ?", job)) and not read_search(select, job)
+
+
 def read_search(select: Select, job: int) -> StoredSearch | None:
     """Return where a job stands; None: nothing is stored of it, or that is damaged."""
     rows = select(

@@ -32,7 +32,7 @@ from master.store.records import (
 )
 from master.store.runs import DamagedRun, drop_runs, read_runs, read_snapshot, stored_prefix
 from master.store.schema import transaction
-from master.store.searches import StoredSearch, read_search
+from master.store.searches import StoredSearch, is_damaged, read_search
 from master.store.trials import TrialRun, without_twins
 from master.store.unconfirmed import cut_trials, drop_unconfirmed, read_withdrawals
 
@@ -175,6 +175,10 @@ class Store(AnswerStore):
     def search(self, job: int) -> StoredSearch:
         """Return where a job that is a search stands; from its beginning if that is damaged."""
         return read_search(self._select, job) or StoredSearch()
+
+    def is_search_damaged(self, job: int) -> bool:
+        """Whether what is stored of a search is not what was written."""
+        return is_damaged(self._select, job)
 
     def trial_runs(
         self, job: int, from_seq: int = 0, on_damaged: Callable[[DamagedRun], None] | None = None

@@ -88,7 +88,7 @@ async def request_body(
         within_s: so long it may take; None: BODY_S.
     """
     seconds = BODY_S if within_s is None else within_s
-    body = b""
+    body = bytearray()
     try:
         async with asyncio.timeout(seconds):
             async for piece in request.stream():
@@ -99,7 +99,7 @@ async def request_body(
     except TimeoutError:
         text = f"expected the body within {seconds:g} s"
         raise RefusedError(Refusal(408, "too-slow", text)) from None
-    return body
+    return bytes(body)
 
 
 def json_response(

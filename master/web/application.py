@@ -42,9 +42,6 @@ from master.web.rules import SECURITY_FIELDS, Head, Need, Refusal, cookie_name
 CALL_S = 60.0
 """So long the master may take, as to store what is left when a job is halted."""
 
-READERS_MAX = 32
-"""Who follow events at a time: some people with some windows each."""
-
 PASS_S = 30 * 24 * 3_600
 """A month's visits; the token that it is made from lasts as long as its file."""
 
@@ -225,12 +222,9 @@ class Answers:
         """Answer with events."""
         if request.method == "HEAD":
             return Response(media_type="text/event-stream", headers=SECURITY_FIELDS)
-        if self._site.watching.reader_count >= READERS_MAX:
-            return refused_response(
-                Refusal(503, "too-many-readers", f"{READERS_MAX} follow already")
-            )
         seen = request.headers.get("last-event-id")
-        return EventStream(self._site.watching.frames(seen), SECURITY_FIELDS)
+        host = request.client.host if request.client is not None else ""
+        return EventStream(self._site.watching.frames(seen, host), SECURITY_FIELDS)
 
 
 def _to_refusal(error: MasterError) -> Refusal:

@@ -18,7 +18,8 @@ from protocol.codes import ReplyCode
 from protocol.guards.doorkeeper import Doorkeeper
 
 CONNECTIONS_MAX = 128
-"""At a time: a browser opens six for a host, and keeps one for events."""
+"""At a time: a browser opens six for a host, and keeps one for events.  For a further one that ends
+which has waited longest for a request; where all are being answered, the further one does."""
 
 HEAD_BYTES_MAX = 16_384
 """Of a request's head: a browser with the cookies of all ports of a host sends some thousand."""
@@ -52,6 +53,7 @@ class Connections:
         self.head_s = head_s
         self.stalled_s = stalled_s
         self.state = ServerState()
+        self._served: dict[Visit, None] = {}  # the oldest first
         self._config: Config
 
     def serve(self, application: ASGIApp) -> None:
@@ -76,10 +78,35 @@ class Connections:
         """Return what serves a new connection."""
         return Visit(self, self._config)
 
-    @property
-    def is_full(self) -> bool:
-        """Whether no further connection is served."""
-        return len(self.state.connections) >= CONNECTIONS_MAX
+    def admit(self, visit: Visit, descriptor: int) -> bool:
+        """Count a new connection in, for which another may have to end; return whether it stays.
+
+        A peer that connects and says nothing, or a byte now and then, costs another one nothing:
+        whoever sends a request at once is not the oldest of those who have sent none.
+
+        Args:
+            visit: the connection.
+            descriptor: its socket's.
+        """
+        is_full = len(self._served) >= CONNECTIONS_MAX or not is_for_strangers(descriptor)
+        if is_full and not self._end_oldest_idle():
+            return False
+        self._served[visit] = None
+        return True
+
+    def forget(self, visit: Visit) -> None:
+        """Count a connection out that has ended."""
+        self._served.pop(visit, None)
+
+    def _end_oldest_idle(self) -> bool:
+        """End a connection that is not being answered: one without any request before others."""
+        idle = [visit for visit in self._served if not visit.is_answering]
+        ended = next((visit for visit in idle if not visit.has_asked), idle[0] if idle else None)
+        if ended is None:
+            return False
+        self.forget(ended)
+        ended.transport.abort()
+        return True
 
     async def aclose(self) -> None:
         """End all connections; answers that are being sent have a moment."""
@@ -112,15 +139,25 @@ class Visit(H11Protocol):
         if refusal:
             keeper.note(host, ReplyCode.NOT_ALLOWED.value, refusal)
         descriptor = transport.get_extra_info("socket").fileno()
-        is_turned_away = refusal or self._all.is_full or not is_for_strangers(descriptor)
         super().connection_made(transport)
-        if is_turned_away:
+        if refusal or not self._all.admit(self, descriptor):
             transport.abort()
         else:
             self._keep_deadline()
 
+    @property
+    def has_asked(self) -> bool:
+        """Whether a whole head of a request has come."""
+        return self.cycle is not None
+
+    @property
+    def is_answering(self) -> bool:
+        """Whether a request is being answered."""
+        return self.cycle is not None and not self.cycle.response_complete
+
     def connection_lost(self, exc: Exception | None) -> None:
         """End."""
+        self._all.forget(self)
         self._drop_deadline()
         self._drop_stalled()
         super().connection_lost(exc)
@@ -152,8 +189,7 @@ class Visit(H11Protocol):
             self._stalled = None
 
     def _keep_deadline(self) -> None:
-        is_answering = self.cycle is not None and not self.cycle.response_complete
-        if is_answering or self.transport.is_closing():
+        if self.is_answering or self.transport.is_closing():
             self._drop_deadline()
         elif self._deadline is None:
             self._deadline = self.loop.call_later(self._all.head_s, self.transport.abort)

@@ -12,7 +12,7 @@ import socket
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from master.contract.errors import MasterError
+from master.contract.errors import MasterError, UnguardedError
 from master.contract.page_master import PageMaster
 from master.timeline.showing import NOTHING_SHOWN, ShownTimeline
 from master.web.events.watching import Watching
@@ -117,7 +117,7 @@ class WebDoor:
             sort = PortTakenError if error.errno == errno.EADDRINUSE else MasterError
             raise sort(f"cannot serve the page on {address}: {reason_of(error)}") from None
         except DoorRefusedError as error:
-            raise MasterError(str(error)) from None
+            raise UnguardedError(str(error)) from None
 
     async def _serve(self, host: str | None, port: int, rules: Rules) -> None:
         # Loaded here, so that a master without a page needs neither package.

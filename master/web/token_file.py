@@ -5,12 +5,12 @@ Knows a file and its permissions.  Must not know what the token is for.
 
 from __future__ import annotations
 
-import os
 import stat
 from pathlib import Path
 
 from master.contract.errors import MasterError
 from master.web.tokens import Token
+from protocol.guards.bounded_file import read_bounded
 from protocol.guards.secret_files import SecretError, make_secret
 
 TOKEN_FILE = "web-token"
@@ -43,14 +43,12 @@ def read_token(state_dir: Path) -> Token:
     """
     path = state_dir / TOKEN_FILE
     try:
-        with path.open("rb") as file:
-            text = file.read(TOKEN_BYTES_MAX).decode("ascii", "replace").strip()
-            mode = os.fstat(file.fileno()).st_mode
+        content, status = read_bounded(path, TOKEN_BYTES_MAX)
     except OSError as error:
         raise MasterError(f"cannot read the token {path}: {error.strerror}") from None
-    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+    if status.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise MasterError(f"others of this machine can use the token {path}: delete it")
     try:
-        return Token(text)
+        return Token(content.decode("ascii", "replace").strip())
     except ValueError as error:
         raise MasterError(f"{path}: {error}; delete it, and the master makes another") from None

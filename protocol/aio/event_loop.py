@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 
 from protocol.aio.descriptors import allow_descriptors, check_descriptors
+from protocol.aio.shortages import check_address_space
 
 
 def new_runner() -> asyncio.Runner:
     """Return a runner of the fastest loop there is.
 
     Raises:
-        OSError: too few descriptors are allowed, in words.
+        OSError: too few descriptors or too little memory is allowed, in words.
     """
     allow_descriptors()
     check_descriptors()
+    check_address_space()
     try:
         import uvloop  # noqa: PLC0415  # absent on some systems; asyncio's own loop will do
     except ImportError:

@@ -4,7 +4,6 @@ Knows paths and permissions.  A secret never stands on a command line or in the 
 others of the machine could read it; only the path of its file does.
 """
 
-import logging
 import os
 import secrets
 import select
@@ -17,6 +16,8 @@ from typing import BinaryIO
 from platformdirs import user_config_path
 
 from protocol.access.lock import KEY_BYTES_MAX, SharedSecret
+from protocol.guards.bounded_file import PIPE_S, read_bounded
+from protocol.guards.file_errors import file_error_text
 
 CREDENTIAL, TLS_CREDENTIAL = "manyply-secret", "manyply-tls"
 """Names of systemd credentials: of a secret, and of a file that says who this machine is."""
@@ -27,12 +28,9 @@ NO_SECRET = "none"
 FROM_STDIN = "-"
 """Says that the first line of standard input is the secret."""
 
-STDIN_S = 30.0
-"""Whoever starts a program with a secret has it at hand."""
+STDIN_S = PIPE_S
 
 NEW_SECRET_BYTES = 32
-
-log = logging.getLogger("manyply.access")
 
 
 class SecretError(Exception):
@@ -47,16 +45,14 @@ def default_secret_path() -> Path:
 def read_secret(path: Path) -> SharedSecret:
     """Return the secret of a file, without the white space at its end; SecretError."""
     try:
-        with path.open("rb") as file:
-            key = file.read(2 * KEY_BYTES_MAX).rstrip()
-            status = os.fstat(file.fileno())
-        secret = SharedSecret(key)
+        content, status = read_bounded(path, 2 * KEY_BYTES_MAX)
+        secret = SharedSecret(content.rstrip())
     except OSError as error:
         raise SecretError(f"cannot read the secret {path}: {error.strerror}") from None
     except ValueError as error:
         raise SecretError(f"{path}: {error}; `manyply secret` makes one") from None
     if _others_can_read(status, os.geteuid()):
-        log.warning("others of this machine can read the secret %s: chmod 600 %s", path, path)
+        raise SecretError(f"others of this machine can read the secret {path}: chmod 600 {path}")
     return secret
 
 
@@ -117,6 +113,6 @@ def make_secret(path: Path) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except OSError as error:
-        raise SecretError(f"cannot write {path}: {error.strerror}") from None
+        raise SecretError(f"cannot write {path}: {file_error_text(error)}") from None
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
         file.write(secrets.token_urlsafe(NEW_SECRET_BYTES) + "\n")

@@ -19,6 +19,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from protocol.guards.bounded_file import read_bounded
+
 log = logging.getLogger("manyply.tls")
 
 PEM_BYTES_MAX = 1 << 20
@@ -80,7 +82,6 @@ class TlsIdentity:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._is_exposed = False
         self._reported: _Version | None = None  # what the last warning was about
         self._loaded = self._look()
         self._contexts = self._load()
@@ -117,9 +118,13 @@ class TlsIdentity:
             found = self._path.stat()
         except (OSError, ValueError) as error:
             raise TlsError(f"{self._path}: cannot be read: {_reason(error)}") from None
-        if not self._is_exposed and stat.S_ISREG(found.st_mode) and found.st_mode & stat.S_IROTH:
-            self._is_exposed = True
-            log.warning("%s: everybody on this machine can read its private key", self._path)
+        if not stat.S_ISREG(found.st_mode):
+            kind = "a folder" if stat.S_ISDIR(found.st_mode) else "a pipe or a device"
+            raise TlsError(f"{self._path}: cannot be used: expected a file, found {kind}")
+        if found.st_mode & stat.S_IROTH:
+            raise TlsError(
+                f"{self._path}: everybody on this machine can read its private key: chmod 600 it"
+            )
         return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
 
     def _load(self) -> _Contexts:
@@ -155,8 +160,7 @@ def channel_binding(ssl_object: ssl.SSLObject | ssl.SSLSocket, *, is_server: boo
 
 
 def _read(path: Path) -> bytes:
-    with path.open("rb") as file:
-        pem = file.read(PEM_BYTES_MAX + 1)
+    pem, _ = read_bounded(path, PEM_BYTES_MAX)
     if len(pem) > PEM_BYTES_MAX:
         raise TlsError(f"expected a PEM file of at most {PEM_BYTES_MAX:,} bytes")
     return pem

@@ -88,7 +88,10 @@ class GtpPlayer:
 
     def reply(self, board: OthelloBoard) -> str:
         """Play a move of the board, which has a legal one."""
-        return self._ask(f"genmove {_colour(board)}").lower()
+        move = self._ask(f"genmove {_colour(board)}").lower()
+        if move == "pass":  # gtp-rhino's answer for the side that is not to move
+            raise OpponentError(f"it passes, and {_colour(board)} has a move: it lost the game")
+        return move
 
     def _ask(self, command: str) -> str:
         self.program.send(command)

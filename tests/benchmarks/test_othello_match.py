@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.benchmarks import othello_match
 from tests.benchmarks.othello_match import Ours, openings, play_game, play_match, score_of
 from tests.benchmarks.othello_opponents import (
     GAMES_PATH,
+    PASS,
     GtpPlayer,
     NboardPlayer,
     OpponentError,
@@ -23,7 +25,7 @@ from tests.benchmarks.othello_opponents import (
 )
 from tests.engine_ext.othello.pattern_weights import random_weights
 
-RHINO = shutil.which("gtp-rhino", path=GAMES_PATH)
+RHINO = shutil.which("gtp-rhino", path=f"{os.environ.get('PATH', os.defpath)}:{GAMES_PATH}")
 
 
 class Sequential:
@@ -130,3 +132,29 @@ def test_rhinos_moves_are_legal_and_its_refusals_errors() -> None:
     with pytest.raises(OpponentError, match="play black a1"):
         player.record_move(OthelloBoard.start(), "a1")
     player.program.end()
+
+
+@pytest.mark.reference
+@pytest.mark.skipif(RHINO is None, reason="gtp-rhino is not installed (Debian's grhino)")
+def test_rhino_passes_for_the_side_that_is_not_to_move() -> None:
+    player = GtpPlayer(Program("gtp-rhino --book=0 --level=1"))
+    player.begin()
+    start = OthelloBoard.start()
+    with pytest.raises(OpponentError, match="it passes, and white has a move"):
+        player.reply(start.play("f5"))  # of which it has not heard
+    player.program.end()
+
+
+@pytest.mark.reference
+@pytest.mark.skipif(RHINO is None, reason="gtp-rhino is not installed (Debian's grhino)")
+def test_rhino_takes_a_pass_for_a_syntax_error_and_is_not_sent_one() -> None:
+    program = Program("gtp-rhino --book=0 --level=1")
+    program.send("play black PASS")
+    while not (line := program.hear()):
+        pass
+    assert line == "? syntax error"
+    player = GtpPlayer(program)
+    player.begin()
+    player.record_move(OthelloBoard.start(), PASS)
+    assert player.reply(OthelloBoard.start()) in OthelloBoard.start().moves()
+    program.end()

@@ -23,13 +23,13 @@ STEP_S_MAX = 20.0
 ANALYSER = (sys.executable, "-m", "analyser")
 ENVIRON = os.environ | {"PYTHONPATH": str(ROOT)}
 
-# Hands descriptor argv[1] over as systemd does: as fd 3, named by LISTEN_PID, which only the
-# process itself knows before it becomes the program.
+# Hands descriptor argv[1] over to module argv[2] as systemd does: as fd 3, named by LISTEN_PID,
+# which only the process itself knows before it becomes the program.
 LAUNCH = """
 import os, sys
 os.dup2(int(sys.argv[1]), 3)
 os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
-os.execv(sys.executable, [sys.executable, "-m", "analyser", *sys.argv[2:]])
+os.execv(sys.executable, [sys.executable, "-m", *sys.argv[2:]])
 """
 
 Process = asyncio.subprocess.Process

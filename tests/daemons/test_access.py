@@ -115,7 +115,7 @@ async def test_nothing_listens_beyond_this_machine_unguarded(secret_file: Path) 
         state = ("--state-dir", str(secret_file.parent)) if argv is not ANALYSER else ()
         async with started(*argv, *state, "--listen", ":0") as process:
             assert "--secret" in await line_with(process, "anybody who reaches")
-            assert await ended(process) == 1
+            assert await ended(process) == 2
         for guard in (("--secret", str(secret_file)), ("--open",)):
             async with started(*argv, *state, "--listen", ":0", *guard) as process:
                 await line_with(process, "listening")

@@ -5,8 +5,10 @@ import os
 import shutil
 import signal
 import socket
+import struct
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +26,7 @@ from tests.daemons.analyser_programs import (
     started,
     works_with,
 )
+from tests.daemons.relay_programs import RELAY
 
 pytestmark = [pytest.mark.sockets, pytest.mark.slow]
 
@@ -36,7 +39,7 @@ needs_activate = pytest.mark.skipif(
 async def test_listening_socket_is_served_to_one_master_after_another() -> None:
     with socket.create_server((HERE, 0)) as server:
         port, fd = server.getsockname()[1], server.fileno()
-        argv = (sys.executable, "-c", LAUNCH, str(fd), "--name", "attic")
+        argv = (sys.executable, "-c", LAUNCH, str(fd), "analyser", "--name", "attic")
         async with started(*argv, pass_fds=(fd,)) as process:
             await works_with((await master_of(port)).link)
             await only_master_of(port)
@@ -46,11 +49,33 @@ async def test_listening_socket_is_served_to_one_master_after_another() -> None:
 
 async def test_accepted_socket_is_served_to_its_end() -> None:
     ours, its = socket.socketpair()
-    argv = (sys.executable, "-c", LAUNCH, str(its.fileno()))
+    argv = (sys.executable, "-c", LAUNCH, str(its.fileno()), "analyser")
     async with started(*argv, pass_fds=(its.fileno(),)) as process:
         its.close()
         await works_with(await from_socket(ours, MasterSide()))
         assert await ended(process) == 0
+
+
+@pytest.mark.parametrize("program", [ANALYSER, (*RELAY, "--local", "1")])
+@pytest.mark.parametrize("is_by_name", [True, False], ids=["LISTEN_FDS", "stdin"])
+async def test_client_that_is_gone_already_is_no_error(
+    program: tuple[str, ...], is_by_name: bool
+) -> None:
+    with socket.create_server((HERE, 0)) as server:
+        with socket.create_connection(server.getsockname()) as client:
+            its, _ = server.accept()
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        with its:  # it was reset, and has no peer any more
+            argv = (*program, "--stdio")
+            given: dict[str, Any] = {"stdin": its, "stdout": its}
+            if is_by_name:
+                module = program[program.index("-m") + 1 :]
+                argv = (sys.executable, "-c", LAUNCH, str(its.fileno()), *module)
+                given = {"pass_fds": (its.fileno(),)}
+            async with started(*argv, **given) as process:
+                assert process.stderr is not None
+                assert await process.stderr.read() == b""
+                assert await ended(process) == 0
 
 
 async def test_listener_at_stdin_is_served_as_inetd_wait_hands_it() -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from master.config.paths import database_path
 from master.store.schema import APPLICATION_ID
-from tests.daemons.command_line import MANYPLY, POSITION, Home
+from tests.daemons.command_line import MANYPLY, POSITION, Home, rest_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(90)]
 
@@ -68,7 +69,7 @@ async def test_full_disk_loses_nothing_that_was_stored(home: Home, tmp_path: Pat
     full = await home.run(*job, preexec_fn=limit_files)
     assert full.code == 1
     assert full.complaint == "manyply: go on with: manyply resume 1"
-    assert "the disk" in full.err
+    assert "as large as files may be here (ulimit -f)" in full.err
     assert str(home.state) in full.err
     kept = home.stored_trials()
     shown = await home.run("show")
@@ -98,10 +99,54 @@ def test_full_output_is_one_line(home: Home) -> None:
             check=False,
         )  # fmt: skip
     assert ended.returncode == STORAGE
-    assert ended.stderr == b"manyply: cannot write the output: No space left on device\n"
+    assert ended.stderr == b"manyply: cannot write the output: the disk is full\n"
 
 
 def test_missing_standard_streams_are_no_trouble(home: Home) -> None:
     command = " ".join([*MANYPLY, "jobs", ">&-", "<&-", "2>&-"])
     ended = subprocess.run(["sh", "-c", command], env=home.environ, timeout=30, check=False)
     assert ended.returncode == 0
+
+
+@pytest.mark.sockets
+async def test_database_deleted_under_a_rollout_is_said_and_its_trials_are_kept(home: Home) -> None:
+    words = ("--trials", "200000", "--truncate", "6", "--json", "--local", "1")
+    async with home.running("rollout", POSITION, *words) as process:
+        await home.has_stored(200)
+        database_path(home.state).unlink()
+        ended = await rest_of(process)
+    kept = home.state / "jobs-kept-1.sqlite3"
+    assert ended.code == STORAGE
+    assert "was deleted or moved" in ended.complaint
+    assert f"`manyply salvage {kept} --replace` goes on with it" in ended.complaint
+    assert (await home.run("salvage", str(kept), "--replace")).code == 0
+    assert home.stored_trials() >= 200
+    assert "halted" in (await home.run("jobs")).out
+
+
+READ_ONLY = "mount --bind {0} {0} && mount -o remount,ro,bind {0} && exec {1}"
+
+
+def ran(home: Home, *argv: str) -> tuple[int, str, str]:
+    ended = subprocess.run(
+        argv, env=home.environ, capture_output=True, text=True, timeout=60, check=False
+    )
+    return ended.returncode, ended.stdout, ended.stderr
+
+
+def ran_read_only(home: Home, *argv: str) -> tuple[int, str, str]:
+    """Run a command to which the state directory is mounted read-only: root heeds no modes."""
+    line = READ_ONLY.format(home.directory, " ".join(argv))
+    return ran(home, "unshare", "-m", "sh", "-c", line)
+
+
+@pytest.mark.sockets
+def test_jobs_are_shown_on_a_disk_that_is_mounted_read_only(home: Home) -> None:
+    home.directory.mkdir(exist_ok=True)
+    if ran_read_only(home, "true")[0]:
+        pytest.skip("no mounts of our own here: unshare -m is not allowed")
+    assert ran(home, *MANYPLY, *QUICK)[0] == 0
+    for command in (("jobs",), ("show", "--json")):
+        shown = ran(home, *MANYPLY, *command)
+        assert shown[0] == 0
+        assert ran_read_only(home, *MANYPLY, *command) == shown

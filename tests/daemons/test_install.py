@@ -33,6 +33,7 @@ TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
     "jobs": (("jobs",),),
     "show": (("show", "1"),),
     "forget": (("forget", "2"),),
+    "salvage": (("salvage",),),
     "fleet": (("fleet", "list"),),
     "analyse": (("analyse", "list.txt", "--plies", "0", "--local", "1"),),
     "profile": (("profile", "Nobody", "--help"),),  # of match files: see test_profile_command

@@ -302,8 +302,8 @@ async def test_second_master_on_the_same_socket_is_refused(home: Home) -> None:
         (("--listen", "nowhere"), "is not an address", 2),
         (("--state-dir", "/dev/null/x"), "cannot create /dev/null/x", 1),
         (("--what",), "No such option", 2),
-        (("--metrics", "0.0.0.0:0"), "could use it: give --libwrap, or --open", 1),
-        (("--web", "0.0.0.0:0"), "could use it: give --libwrap, or --open", 1),
+        (("--metrics", "0.0.0.0:0"), "could use it: give --libwrap, or --open", 2),
+        (("--web", "0.0.0.0:0"), "could use it: give --libwrap, or --open", 2),
     ],
 )
 async def test_what_cannot_be_used_is_one_line(

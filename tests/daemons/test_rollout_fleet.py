@@ -61,7 +61,7 @@ async def all_listening(count: int) -> AsyncIterator[list[tuple[Process, int]]]:
 async def listening_late(door: socket.socket) -> AsyncIterator[Process]:
     """Run an analyser at a bound socket, which begins to listen only now."""
     door.listen()
-    launch = (sys.executable, "-c", LAUNCH, str(door.fileno()), "-v", "--workers", "1")
+    launch = (sys.executable, "-c", LAUNCH, str(door.fileno()), "analyser", "-v", "--workers", "1")
     async with started(*launch, pass_fds=[door.fileno()]) as process:
         yield process
 

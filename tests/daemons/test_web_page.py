@@ -95,4 +95,4 @@ async def test_without_a_master_one_is_started_for_the_page(home: Home) -> None:
         assert refused.complaint.endswith("leave out --local to open its page")
         web.send_signal(signal.SIGINT)
         ended = await rest_of(web)
-    assert (ended.code, ended.complaint) == (0, "")
+    assert (ended.code, ended.complaint) == (130, "")

@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 
 from engine_ext.control import RunControl
-from engine_ext.services import answer, engine_digest, trial_runner
+from engine_ext.services import answer, engine_digest, game_services, trial_runner
 from master.service.service import MasterService
 from protocol.aio import Link, memory_pair
 from protocol.events import MessageReceived
@@ -59,8 +59,15 @@ def answered(request: PartRequest, text: str) -> list[Message]:
 class FakeAnalyser:
     """An analyser that answers each part at once, by a function that a test may choose."""
 
-    def __init__(self, name: str = "fake", answer: Answering = honest_answer, workers: int = 1):
-        hello = AnalyserHello(name=name, cores=1, games=("noop",))
+    def __init__(
+        self,
+        name: str = "fake",
+        answer: Answering = honest_answer,
+        workers: int = 1,
+        games: tuple[str, ...] = ("noop",),
+    ):
+        hello = AnalyserHello(name=name, cores=1, games=games)
+        self.games = games
         self.side = AnalyserSide(hello)
         self.answer = answer
         self.workers = workers
@@ -98,9 +105,12 @@ class FakeAnalyser:
 
     def _receive(self, message: Message) -> None:
         if isinstance(message, MasterHello):
-            digest, services = engine_digest("noop"), self.services
-            engine = Engine(game="noop", digest=digest, power=1000.0, services=services)
-            self.link.send(engine, Ready(workers=self.workers))
+            for game in self.games:
+                digest = engine_digest(game)
+                services = self.services if game == "noop" else game_services(game)
+                engine = Engine(game=game, digest=digest, power=1000.0, services=services)
+                self.link.send(engine)
+            self.link.send(Ready(workers=self.workers))
         elif isinstance(message, REQUEST_TYPES):
             self.requests.append(message)
             answers = self.answer(message)

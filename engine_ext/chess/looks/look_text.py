@@ -6,7 +6,8 @@ Knows the two kinds of line and which numbers they may hold.  Must not know who 
   the position is the one after the moves, in UCI's words, castling by the rook's square.
 * `nodes=N depth=D lines=VALUE:e2e4.e7e5,...`: the best moves, the best first, each with the line
   that follows; VALUE is in centipawns for the side to move, `#3` is mate in three moves, `#-3`
-  being mated in three.
+  being mated in three, `?` is one that the engine has not told: the position is unscored.
+  `lines=?` are none at all: the engine told no move that is one.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ _QUESTION = re.compile(
     r" nodes=([0-9]{1,11}) lines=([0-9]{1,2})"
 )
 _ANSWER = re.compile(r"nodes=([0-9]{1,19}) depth=([0-9]{1,3}) lines=([^ ]*)")
-_LINE = re.compile(rf"(#?)(-?[0-9]{{1,5}}):({_WORD}(?:\.{_WORD})*)")
+_LINE = re.compile(rf"(?:(#?)(-?[0-9]{{1,5}})|\?):({_WORD}(?:\.{_WORD})*)")
+
+UNTOLD = "?"
+"""In the place of a value, or of all lines, that an engine has not told."""
 
 
 class LookAnswerError(ValueError):
@@ -126,16 +130,17 @@ class LookLine:
     """A good move, and what follows it.
 
     Args:
-        value: for the side to move.
+        value: for the side to move; None: the engine told none.
         moves: in UCI's words, that move first.
     """
 
-    value: LookValue
+    value: LookValue | None
     moves: tuple[str, ...]
 
     def to_text(self) -> str:
         """Return the canonical text."""
-        return f"{self.value.to_text()}:{'.'.join(self.moves[:LINE_MOVES_MAX])}"
+        value = UNTOLD if self.value is None else self.value.to_text()
+        return f"{value}:{'.'.join(self.moves[:LINE_MOVES_MAX])}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +150,7 @@ class LookAnswer:
     Args:
         nodes: positions visited.
         depth: of the last finished iteration.
-        lines: the best first; one or more.
+        lines: the best first; none where the engine told no move.
     """
 
     nodes: int
@@ -154,7 +159,7 @@ class LookAnswer:
 
     def to_text(self) -> str:
         """Return the canonical text."""
-        lines = ",".join(line.to_text() for line in self.lines)
+        lines = ",".join(line.to_text() for line in self.lines) or UNTOLD
         return f"nodes={self.nodes} depth={self.depth} lines={lines}"
 
     @classmethod
@@ -167,7 +172,8 @@ class LookAnswer:
         match = _ANSWER.fullmatch(text)
         if match is None:
             raise LookAnswerError("expected nodes=N depth=D lines=VALUE:MOVES,...")
-        lines = tuple(_read_line(word) for word in match[3].split(","))
+        words = () if match[3] == UNTOLD else match[3].split(",")
+        lines = tuple(map(_read_line, words))
         found = cls(int(match[1]), int(match[2]), lines)
         if found.to_text() != text:
             raise LookAnswerError("expected numbers in their shortest form")
@@ -178,4 +184,5 @@ def _read_line(word: str) -> LookLine:
     match = _LINE.fullmatch(word)
     if match is None:
         raise LookAnswerError(f"expected a line VALUE:e2e4.e7e5, not {word[:40]!r}")
-    return LookLine(LookValue(int(match[2]), bool(match[1])), tuple(match[3].split(".")))
+    value = None if match[2] is None else LookValue(int(match[2]), bool(match[1]))
+    return LookLine(value, tuple(match[3].split(".")))

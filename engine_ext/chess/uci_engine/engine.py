@@ -21,6 +21,9 @@ SERVICES = ("looks",)
 POWER_NODES = 20_000
 POWER_UNIT_NODES = 1_000
 
+POWER_SILENCE_S = 20.0
+"""The power has to be known before a master waits no longer for what can be computed here."""
+
 _IN_USE: list[EngineLooks] = []
 """None or one."""
 
@@ -46,6 +49,12 @@ def _close() -> None:
         _IN_USE.pop().close()
 
 
+def kill() -> None:
+    """End all programs at once."""
+    for looks in _IN_USE:
+        looks.kill()
+
+
 def engine_digest() -> str:
     """Return the digest of the program's name, version and options."""
     return _IN_USE[0].digest
@@ -54,7 +63,7 @@ def engine_digest() -> str:
 def power_work(control: RunControl) -> int:
     """Look at the start; a unit is POWER_UNIT_NODES nodes."""
     asked = LookQuestion("", (read_fen(START),), (), POWER_NODES)
-    found = _IN_USE[0].look(asked, control)
+    found = _IN_USE[0].look(asked, control, POWER_SILENCE_S)
     return 0 if found is None else found.nodes // POWER_UNIT_NODES
 
 

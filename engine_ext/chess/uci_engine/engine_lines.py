@@ -15,6 +15,9 @@ from engine_ext.chess.looks.look_text import LookValue
 CENTIPAWNS_MAX = 99_999
 """What a look has room for; programs say up to about 30,000."""
 
+EMPTY = "<empty>"
+"""How programs write the default of a string that has no characters."""
+
 _OPTION = re.compile(r"option name (.+?) type (check|spin|combo|button|string)\b *(.*)")
 _KEYS = ("default", "min", "max", "var")
 
@@ -33,6 +36,7 @@ class EngineOption:
         least: of a spin.
         most: of a spin.
         choices: of a combo.
+        default: None: it tells none.
     """
 
     name: str
@@ -40,6 +44,7 @@ class EngineOption:
     least: int | None = None
     most: int | None = None
     choices: tuple[str, ...] = ()
+    default: str | None = None
 
     def check(self, value: str) -> None:
         """Raise EngineOptionError for a value that it cannot have."""
@@ -77,10 +82,15 @@ def read_option(line: str) -> EngineOption | None:
             facts.setdefault(key, []).append("")
         elif key:
             facts[key][-1] = f"{facts[key][-1]} {word}".strip()
+    defaults = facts.get("default")
     return EngineOption(
         name, kind, _number(facts.get("min")), _number(facts.get("max")),
-        tuple(facts.get("var", ())),
+        tuple(facts.get("var", ())), None if defaults is None else _default(kind, defaults[-1]),
     )  # fmt: skip
+
+
+def _default(kind: str, text: str) -> str:
+    return "" if kind == "string" and text == EMPTY else text
 
 
 def _number(words: list[str] | None) -> int | None:
@@ -95,13 +105,13 @@ class EngineLine:
 
     Args:
         depth: of the iteration.
-        value: for the side to move.
+        value: for the side to move; None: none was said.
         is_bound: the value is a bound only.
         moves: in the program's words.
     """
 
     depth: int
-    value: LookValue
+    value: LookValue | None
     is_bound: bool
     moves: tuple[str, ...]
 
@@ -110,27 +120,56 @@ class EngineLine:
 class EngineReport:
     """What a search has said so far.
 
+    What counts depends only on what is said, in its order, never on when: lines that a program says
+    after `nodes_max` nodes are passed over, so that it does not matter how soon it was stopped.
+
     Args:
+        nodes_max: that may be visited.
         nodes: visited.
         lines: by rank, 1 being the best.
+        best: the move that ended the search; empty: none has.
+        value: the last one that was said without a line of play.
+        line_nodes: visited when the last line was said.
     """
 
+    nodes_max: int
     nodes: int = 0
     lines: dict[int, EngineLine] = field(default_factory=dict)
+    best: str = ""
+    value: LookValue | None = None
+    line_nodes: int = 0
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether the program has visited more nodes than it may, and has said what it found."""
+        return self.nodes > self.nodes_max and bool(self.lines)
+
+    @property
+    def counted_nodes(self) -> int:
+        """The nodes behind the lines that count."""
+        return self.nodes if self.nodes <= self.nodes_max else self.line_nodes
 
     def hear(self, line: str) -> None:
-        """Take in a line that begins with `info`; what is broken in it is passed over."""
+        """Take in a line that begins with `info` or `bestmove`; what is broken is passed over."""
         words = line.split()
+        if words[:1] == ["bestmove"]:
+            self.best = words[1] if len(words) > 1 else ""
+            return
         if "string" in words:
             words = words[: words.index("string")]
         nodes = _after(words, "nodes")
-        if nodes is not None:
-            self.nodes = max(self.nodes, nodes)
+        self.nodes = max(self.nodes, nodes or 0)
+        at = self.nodes if nodes is None else nodes
         rank = _after(words, "multipv") or 1
         found = _read_line(words)
-        if found is None or (found.is_bound and rank in self.lines):
+        is_less = found is None or found.is_bound or found.value is None or at > self.nodes_max
+        if found is None or (is_less and rank in self.lines):
+            return
+        if not found.moves:
+            self.value = found.value
             return
         self.lines[rank] = found
+        self.line_nodes = max(self.line_nodes, at)
 
 
 def _after(words: Sequence[str], key: str) -> int | None:
@@ -142,15 +181,18 @@ def _after(words: Sequence[str], key: str) -> int | None:
 
 
 def _read_line(words: Sequence[str]) -> EngineLine | None:
-    depth, moves = _after(words, "depth"), tuple(words[words.index("pv") + 1 :]) if (
-        "pv" in words
-    ) else ()  # fmt: skip
+    """Return what a line says of the value, of the moves, or of both."""
+    moves = tuple(words[words.index("pv") + 1 :]) if "pv" in words else ()
     place = words.index("score") if "score" in words else len(words)
-    kind, number = (*words[place + 1 : place + 3], "", "")[:2]
-    if depth is None or not moves or kind not in ("cp", "mate"):
+    value = _read_value(*(*words[place + 1 : place + 3], "", "")[:2])
+    if value is None and not moves:
         return None
-    if not re.fullmatch("-?[0-9]{1,9}", number):
+    is_bound = "lowerbound" in words or "upperbound" in words
+    return EngineLine(_after(words, "depth") or 0, value, is_bound, moves)
+
+
+def _read_value(kind: str, number: str) -> LookValue | None:
+    if kind not in ("cp", "mate") or not re.fullmatch("-?[0-9]{1,9}", number):
         return None
     value = min(max(int(number), -CENTIPAWNS_MAX), CENTIPAWNS_MAX)
-    is_bound = "lowerbound" in words or "upperbound" in words
-    return EngineLine(depth, LookValue(value, kind == "mate"), is_bound, moves)
+    return LookValue(value, kind == "mate")

@@ -4,24 +4,41 @@ Knows how a question becomes commands, and what was said an answer.  Must not kn
 program with one thread that was told to forget the game before visits the same nodes each time:
 the answer is a function of the question and the program, which the digest names by its name,
 version and options.
+
+Programs keep to limits as they like.  The nodes are counted here: one that goes on is stopped, and
+of what it said counts what it said within its nodes, however late it was stopped.  One that passes
+over `nodes` altogether, which is tried once, is given a depth as well, for it would wait for ever
+where a forced move or a mate leaves it nothing to search.  One that does not forget, which is tried
+too, is started anew for each question.  What is left to the clock is the end of
+those that are silent.
 """
 
 from __future__ import annotations
 
 import hashlib
+import signal
 import threading
 import time
+from dataclasses import dataclass
 
 from engine_ext.chess.board import ChessBoard
-from engine_ext.chess.fen import is_chess960, write_fen
+from engine_ext.chess.fen import START, is_chess960, read_fen, write_fen
 from engine_ext.chess.looks.look_text import (
     LINE_MOVES_MAX,
     LookAnswer,
     LookLine,
     LookQuestion,
 )
-from engine_ext.chess.uci_engine.engine_lines import EngineLine, EngineReport
-from engine_ext.chess.uci_engine.engine_process import EngineGoneError, EngineProcess, Greeting
+from engine_ext.chess.uci_engine.engine_lines import EngineReport
+from engine_ext.chess.uci_engine.engine_process import (
+    POLL_S,
+    EngineGoneError,
+    EngineProcess,
+    EngineUnwantedError,
+    Greeting,
+    end_programs,
+    terminate,
+)
 from engine_ext.chess.uci_engine.engine_spec import EngineSpec
 from engine_ext.control import RunControl
 from engine_ext.services import DIGEST_CHARS, ContextError
@@ -29,17 +46,44 @@ from engine_ext.services import DIGEST_CHARS, ContextError
 VERSION = 1
 """Raised when the same commands no longer mean the same."""
 
-POLL_S = 0.05
-"""Between two looks whether the answer is wanted still."""
-
 SILENCE_S = 120.0
 """A program that searches says something at every iteration; so long a silence is its end."""
 
-STOP_S = 5.0
-"""A search that was stopped ends within this time, or is killed."""
+NODES_PER_S_MIN = 1_000
+"""A program that is slower is stopped all the same: whatever it says, a search ends."""
+
+STOP_S = 2.0
+"""A search that was stopped ends within this time, or the program does."""
 
 TRIES = 2
 """A program that ended or is silent is started again, and asked once more."""
+
+TRIAL_NODES = 1
+TRIAL_NODES_MAX = 50_000
+"""Programs that mind the limit visit some hundreds; they look at their clock every few thousand."""
+
+MEMORY_NODES = 10_000
+MEMORY_FEN = "rnbqkbnr/ppp2ppp/3p4/4P3/4P1b1/5N2/PPP2PPP/RNBQKB1R b KQkq - 0 4"
+"""Searched before and after the start position: Glaurung 2.2 finds something else then."""
+
+TRIAL_S = 20.0
+"""The trial takes as long at most: some programs read their nets at the first search."""
+
+DEPTH_FOR_ALL = 60
+"""Of programs that pass over `nodes`: they get there in positions without a choice alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a search may last.
+
+    Args:
+        silence_s: without a line.
+        all_s: in all.
+    """
+
+    silence_s: float
+    all_s: float
 
 
 class EngineLooks:
@@ -51,6 +95,7 @@ class EngineLooks:
     Attributes:
         greeting: what the program says of itself.
         digest: of its name, version and options.
+        title: the same for people: `Stockfish 15.1, Hash 64`.
 
     Raises:
         EngineGoneError: it does not start, or is none that speaks UCI.
@@ -60,22 +105,71 @@ class EngineLooks:
     def __init__(self, spec: EngineSpec) -> None:
         self._spec = spec
         self._lock = threading.Lock()
+        self._busy: set[EngineProcess] = set()
+        self._idle: list[EngineProcess] = []
+        self._is_closed = False
         first = EngineProcess(spec)
-        self._idle = [first]
         self.greeting = first.greeting
         self.digest = digest(first.greeting, spec)
+        self.title = title(first.greeting, spec)
+        self._busy.add(first)
+        self._forgets = True
+        try:
+            self._minds_nodes = self._try(first)
+            self._forgets = self._is_forgetful()
+            if not self._forgets:
+                self._end_idle()
+        except EngineGoneError as error:
+            name = first.greeting.name
+            raise EngineGoneError(f"{name} does not search: {error}") from None
 
-    def look(self, question: LookQuestion, control: RunControl) -> LookAnswer | None:
+    def _is_forgetful(self) -> bool:
+        """Find out whether what a program finds is the same at its first search and later."""
+        self._end_idle()
+        asked, patience = read_fen(MEMORY_FEN), Patience(TRIAL_S, TRIAL_S)
+        found = []
+        for board in (asked, read_fen(START), asked):
+            question = LookQuestion("", (board,), (), MEMORY_NODES)
+            report = self._look(question, RunControl(), patience, is_new=False)
+            found.append((report.lines, report.line_nodes, report.best))
+        return found[0] == found[-1]
+
+    def _try(self, process: EngineProcess) -> bool:
+        """Find out whether a program minds `nodes`; it is fit for a look then, or has ended."""
+        asked = LookQuestion("", (read_fen(START),), (), TRIAL_NODES)
+        report, patience = EngineReport(TRIAL_NODES_MAX), Patience(TRIAL_S, TRIAL_S)
+        try:
+            _ask(process, asked, "go nodes 1")
+            is_stopped, has_ended = _hear(process, report, RunControl(), patience)
+        except BaseException:
+            self._put_down(process, is_fit=False)
+            raise
+        self._put_down(process, is_fit=has_ended)
+        return not is_stopped
+
+    def look(
+        self, question: LookQuestion, control: RunControl, silence_s: float = SILENCE_S
+    ) -> LookAnswer | None:
         """Answer a question; None if `control` was stopped.
+
+        Args:
+            question: what is asked.
+            control: of the work.
+            silence_s: a program that says nothing for so long is stopped.
 
         Raises:
             ContextError: the program cannot be asked that.
             EngineGoneError: it ended, or was silent, as often as it was asked.
         """
         self._check(question)
+        patience = Patience(silence_s, silence_s + question.nodes / NODES_PER_S_MIN)
         for tries_left in reversed(range(TRIES)):
             try:
-                return self._look(question, control)
+                is_new = tries_left < TRIES - 1
+                report = self._look(question, control, patience, is_new=is_new)
+                return None if control.is_stopped else _answer(question, report)
+            except EngineUnwantedError:
+                return None
             except EngineGoneError as error:
                 if control.is_stopped:
                     return None
@@ -89,47 +183,96 @@ class EngineLooks:
         if question.line_count > 1 and "multipv" not in self.greeting.options:
             raise ContextError("bad-context", f"{self.greeting.name} tells one line alone")
 
-    def _look(self, question: LookQuestion, control: RunControl) -> LookAnswer | None:
-        process = self._take()
+    def _look(
+        self, question: LookQuestion, control: RunControl, patience: Patience, *, is_new: bool
+    ) -> EngineReport:
+        """Search, at wish by a program that is started now."""
+        process, has_ended = self._take(control, is_new=is_new), False
+        nodes = question.nodes
+        depth = "" if self._minds_nodes else f"depth {DEPTH_FOR_ALL} "
+        report = EngineReport(2 * nodes + TRIAL_NODES_MAX if self._minds_nodes else nodes)
         try:
-            report = _ask(process, question, control)
-            found = None if report is None else _answer(question, report)
-        except BaseException:
-            process.kill()
-            raise
-        with self._lock:
-            self._idle.append(process)
-        return found
+            _ask(process, question, f"go {depth}nodes {nodes}", control)
+            _, has_ended = _hear(process, report, control, patience)
+        finally:
+            self._put_down(process, is_fit=has_ended)
+        return report
 
-    def _take(self) -> EngineProcess:
+    def _take(self, control: RunControl, *, is_new: bool) -> EngineProcess:
         with self._lock:
-            if self._idle:
-                return self._idle.pop()
-        process = EngineProcess(self._spec)
-        if digest(process.greeting, self._spec) != self.digest:
-            process.kill()
+            if self._is_closed:
+                raise EngineGoneError("the end has come")
+            if self._idle and not is_new:
+                process = self._idle.pop()
+                self._busy.add(process)
+                return process
+        process = EngineProcess(self._spec, control)
+        with self._lock:
+            self._busy.add(process)
+            is_closed = self._is_closed
+        if is_closed or digest(process.greeting, self._spec) != self.digest:
+            self._put_down(process, is_fit=False)
             raise EngineGoneError(f"it has become {process.greeting.name}")
         return process
 
+    def _put_down(self, process: EngineProcess, *, is_fit: bool) -> None:
+        """Keep a program for the next look; end one that may still be at the last."""
+        with self._lock:
+            self._busy.discard(process)
+            if is_fit and self._forgets and not self._is_closed:
+                self._idle.append(process)
+                return
+        end_programs([process], is_asked=is_fit)
+
+    def kill(self) -> None:
+        """Kill all programs: this process ends at once."""
+        for process in [*self._busy, *self._idle]:
+            process.signal(signal.SIGKILL)
+
     def close(self) -> None:
-        """End all programs that nobody asks."""
+        """End all programs, and have none started any more; threads that wait for one return."""
+        with self._lock:
+            self._is_closed = True
+            busy = list(self._busy)
+        terminate(busy)
+        self._end_idle()
+
+    def _end_idle(self) -> None:
         with self._lock:
             idle, self._idle = self._idle, []
-        for process in idle:
-            process.close()
+        end_programs(idle, is_asked=True)
+
+
+def _differing(greeting: Greeting, spec: EngineSpec) -> list[tuple[str, str]]:
+    """Return the options that are set to something else than their defaults."""
+    return [
+        (option.name, value)
+        for option, value in greeting.settings(spec.options)
+        if value != option.default
+    ]
 
 
 def digest(greeting: Greeting, spec: EngineSpec) -> str:
     """Return what names an engine: its name, which has the version, and its options."""
-    options = sorted(f"{name.lower()}={value}" for name, value in spec.options)
+    options = sorted(f"{name.lower()}={value}" for name, value in _differing(greeting, spec))
     text = "\n".join([f"manyply uci {VERSION}", greeting.name, *options])
     return hashlib.sha256(text.encode()).hexdigest()[:DIGEST_CHARS]
 
 
+def title(greeting: Greeting, spec: EngineSpec) -> str:
+    """Return an engine's name for people: `Stockfish 15.1, Hash 64`."""
+    chosen = {name.lower() for name, _ in spec.options}
+    options = [
+        f"{name} {value}".strip()
+        for name, value in _differing(greeting, spec) if name.lower() in chosen
+    ]  # fmt: skip
+    return ", ".join([greeting.name, *options])
+
+
 def _ask(
-    process: EngineProcess, question: LookQuestion, control: RunControl
-) -> EngineReport | None:
-    """Search; None: it was stopped."""
+    process: EngineProcess, question: LookQuestion, go: str, control: RunControl | None = None
+) -> None:
+    """Begin a search."""
     start = question.boards[0]
     has_files = is_chess960(start)
     options = {"MultiPV": str(question.line_count), "UCI_Chess960": str(has_files).lower()}
@@ -137,11 +280,10 @@ def _ask(
     for name, value in options.items():
         if name.lower() in process.greeting.options:
             process.send(f"setoption name {name} value {value}")
-    process.settle()
+    process.settle(control)
     moves = _told_moves(question, has_files)
     process.send(f"position fen {write_fen(start, has_files)}{moves}")
-    process.send(f"go nodes {question.nodes}")
-    return _heard(process, control)
+    process.send(go)
 
 
 def _told_moves(question: LookQuestion, has_files: bool) -> str:
@@ -158,45 +300,60 @@ def _names(board: ChessBoard, has_files: bool) -> dict[str, str]:
     return dict(zip(board.moves(True), board.moves(has_files), strict=True))
 
 
-def _heard(process: EngineProcess, control: RunControl) -> EngineReport | None:
-    """Listen until the search ends."""
-    report, until, is_told = EngineReport(), time.monotonic() + SILENCE_S, False
+def _hear(
+    process: EngineProcess, report: EngineReport, control: RunControl, patience: Patience
+) -> tuple[bool, bool]:
+    """Listen until the search ends, or is given up.
+
+    Returns:
+        Whether it was stopped, for whatever reason, and whether it has ended: if not, the program
+        takes no notice of that.
+
+    Raises:
+        EngineGoneError: the program has ended, or says nothing that could be an answer.
+    """
+    now = time.monotonic()
+    heard_at, ends_at, stopped_at = now, now + patience.all_s, float("inf")
     while True:
-        line = process.line(POLL_S)
-        if control.is_stopped and not is_told:
+        line, now = process.line(POLL_S), time.monotonic()
+        if line is not None:
+            heard_at, before = now, report.nodes
+            if line.startswith(("info ", "bestmove")):
+                report.hear(line)
+                control.advance(report.nodes - before)
+            if line.startswith("bestmove"):
+                return stopped_at <= now, True
+        is_late = now - heard_at > patience.silence_s or now > ends_at
+        if stopped_at > now and (control.is_stopped or report.is_enough or is_late):
             process.send("stop")
-            until, is_told = time.monotonic() + STOP_S, True
-        if line is None or is_told:
-            if time.monotonic() > until:
-                raise EngineGoneError("it is silent, or does not stop")
-        else:
-            until = time.monotonic() + SILENCE_S
-        if line is not None and line.startswith("bestmove"):
-            return None if is_told else report
-        if line is not None and line.startswith("info "):
-            before = report.nodes
-            report.hear(line)
-            control.advance(report.nodes - before)
+            stopped_at = now
+        elif now - stopped_at > STOP_S:
+            if not (report.lines or control.is_stopped):
+                raise EngineGoneError("it is silent, and does not stop")
+            return True, False
 
 
 def _answer(question: LookQuestion, report: EngineReport) -> LookAnswer:
-    lines = [report.lines[rank] for rank in sorted(report.lines)][: question.line_count]
-    if not lines:
-        raise EngineGoneError("it ended a search without a line of play")
+    """Return what a program has found, as far as it told that."""
     board, has_files = question.boards[-1], is_chess960(question.boards[0])
-    told = tuple(LookLine(line.value, _our_moves(board, line, has_files)) for line in lines)
-    return LookAnswer(report.nodes, min(lines[0].depth, 999), told)
+    told: list[LookLine] = []
+    for rank in sorted(report.lines)[: question.line_count]:
+        line = report.lines[rank]
+        if moves := _our_moves(board, line.moves, has_files):
+            told.append(LookLine(line.value, moves))
+    if not told and (moves := _our_moves(board, (report.best,), has_files)):
+        told.append(LookLine(report.value, moves))
+    depth = report.lines[min(report.lines)].depth if report.lines else 0
+    return LookAnswer(report.counted_nodes, min(depth, 999), tuple(told))
 
 
-def _our_moves(board: ChessBoard, line: EngineLine, has_files: bool) -> tuple[str, ...]:
+def _our_moves(board: ChessBoard, words: tuple[str, ...], has_files: bool) -> tuple[str, ...]:
     """Return a line in our words, as far as it is one."""
     moves: list[str] = []
-    for word in line.moves[:LINE_MOVES_MAX]:
+    for word in words[:LINE_MOVES_MAX]:
         ours = {theirs: our for our, theirs in _names(board, has_files).items()}
         if word not in ours:
             break
         moves.append(ours[word])
         board = board.play(ours[word])
-    if not moves:
-        raise EngineGoneError(f"it said {line.moves[0][:20]!r}, which is no move here")
     return tuple(moves)

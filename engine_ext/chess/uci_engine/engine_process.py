@@ -1,36 +1,65 @@
 """One program that speaks UCI, running: lines to it and from it, every wait with a deadline.
 
-Knows processes and time.  Must not know positions, nor what the lines mean to a search.
+Knows processes and time.  Must not know positions, nor what the lines mean to a search.  A program
+has a session of its own, so that it ends with all that it has started, whatever it does.
 """
 
 from __future__ import annotations
 
 import os
 import select
+import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine_ext.chess.uci_engine.engine_lines import EngineOption, EngineOptionError, read_option
 from engine_ext.chess.uci_engine.engine_spec import EngineSpec
+from engine_ext.control import RunControl
 
 START_S = 20.0
 """A program greets within this time: it may have to read a large net from a slow disk."""
 
-END_S = 2.0
-"""It leaves within this time once it was told to."""
+POLL_S = 0.05
+"""Between two looks whether a program is wanted still, and runs."""
+
+SEND_S = 2.0
+"""A program that reads nothing for so long has ended, in effect; a pipe holds many lines."""
+
+SUSPENDED_S = 2.0
+"""A program that a signal has stopped for so long is given up, and another one started."""
+
+LEAVE_S = 0.5
+"""It leaves within this time once `quit` was said."""
+
+TERMINATE_S = 0.5
+"""It ends within this time after SIGTERM; after that it is killed.  Both together are little
+enough for a command that ends at Ctrl-C."""
 
 LINE_BYTES_MAX = 1 << 16
 """Of a line; the longest line of play has some thousands."""
 
+OPTIONS_MAX = 1_000
+"""That are kept; the most talkative programs have a hundred."""
+
+NAME_CHARACTERS_MAX = 60
+"""Of a program's name, as people see it."""
+
 READ_BYTES = 1 << 16
 SHOWN_OPTIONS = 8
+
+OWN_SETTINGS = {"threads": "1", "number of threads": "1", "ownbook": "false"}
+"""What every program is told: one thread, and no book, make an answer the same each time."""
 
 
 class EngineGoneError(Exception):
     """The program has ended, or is silent, or is none that speaks UCI; one line that says so."""
+
+
+class EngineUnwantedError(Exception):
+    """The program is not needed any more: whoever waited for it was stopped."""
 
 
 @dataclass(slots=True)
@@ -55,12 +84,29 @@ class Greeting:
             raise EngineOptionError(f"{self.name} has no option {name!r}: {has}")
         return found
 
+    def settings(self, chosen: Sequence[tuple[str, str]]) -> tuple[tuple[EngineOption, str], ...]:
+        """Return the options that are set, and to what: ours, then those that people have chosen.
+
+        Raises:
+            EngineOptionError: the program has not such an option, or it has no such value.
+        """
+        ours = [
+            (self.options[name], value)
+            for name, value in OWN_SETTINGS.items()
+            if name in self.options
+        ]
+        theirs = [(self.option(name), value) for name, value in chosen]
+        for option, value in theirs:
+            option.check(value)
+        return (*ours, *theirs)
+
 
 class EngineProcess:
     """A program that was started, has greeted, and was told its options.
 
     Args:
         spec: which.
+        control: of the work that it is started for; None: it is started whatever happens.
 
     Attributes:
         greeting: what it said of itself.
@@ -68,85 +114,108 @@ class EngineProcess:
     Raises:
         EngineGoneError: it does not start, or is none that speaks UCI.
         EngineOptionError: it has not such an option.
+        EngineUnwantedError: `control` was stopped.
     """
 
-    def __init__(self, spec: EngineSpec) -> None:
+    def __init__(self, spec: EngineSpec, control: RunControl | None = None) -> None:
         self._program = Path(spec.command[0]).name
         self._rest = b""
+        self._suspended_since: float | None = None
         try:
-            # Ctrl-C is for whoever asks: the program ends with its standard input.
+            # Ctrl-C is for whoever asks: the program is ended by this process.
             self._child = subprocess.Popen(
                 spec.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL, start_new_session=True,
+                stderr=subprocess.DEVNULL, start_new_session=True, bufsize=0,
             )  # fmt: skip
         except OSError as error:
             raise EngineGoneError(f"cannot start {self._program}: {error.strerror}") from error
+        assert self._child.stdin is not None
+        assert self._child.stdout is not None
+        self._input, self._output = self._child.stdin, self._child.stdout
+        os.set_blocking(self._input.fileno(), False)
         try:
-            self.greeting = self._greet()
-            for name, value in spec.options:
-                option = self.greeting.option(name)
-                option.check(value)
+            self.greeting = self._greet(control)
+            for option, value in self.greeting.settings(spec.options):
                 self.send(f"setoption name {option.name} value {value}")
-            self.settle()
+            self.settle(control)
         except BaseException:
-            self.kill()
+            end_programs([self], is_asked=False)
             raise
 
-    def _greet(self) -> Greeting:
+    def _greet(self, control: RunControl | None) -> Greeting:
         greeting = Greeting()
         try:
             self.send("uci")
-            for line in self.lines(START_S):
+            for line in self.lines(START_S, control):
                 if line == "uciok":
                     break
                 if line.startswith("id name "):
-                    greeting.name = line.removeprefix("id name ").strip()
+                    greeting.name = _plain(line.removeprefix("id name "))
                 option = read_option(line)
-                if option is not None:
+                if option is not None and len(greeting.options) < OPTIONS_MAX:
                     greeting.options[option.name.lower()] = option
         except EngineGoneError as error:
             raise EngineGoneError(
                 f"{self._program} is no engine that speaks UCI: {error}"
             ) from None
-        greeting.name = greeting.name or self._program
+        greeting.name = greeting.name or _plain(self._program)
         return greeting
 
-    def settle(self) -> None:
+    def settle(self, control: RunControl | None = None) -> None:
         """Wait until the program has done what it was told."""
         self.send("isready")
-        for line in self.lines(START_S):
+        for line in self.lines(START_S, control):
             if line == "readyok":
                 return
 
     def send(self, line: str) -> None:
-        """Say a line; EngineGoneError if nobody is there."""
-        assert self._child.stdin is not None
-        try:
-            self._child.stdin.write(line.encode() + b"\n")
-            self._child.stdin.flush()
-        except (OSError, ValueError):
-            raise EngineGoneError(self._ended()) from None
+        """Say a line; EngineGoneError if the program has ended, or does not read it."""
+        left, deadline = line.encode() + b"\n", time.monotonic() + SEND_S
+        while left:
+            try:
+                left = left[os.write(self._input.fileno(), left) :]
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise EngineGoneError("it reads nothing any more") from None
+                poll = select.poll()
+                poll.register(self._input, select.POLLOUT)
+                poll.poll(POLL_S * 1000)
+            except (OSError, ValueError):
+                raise EngineGoneError(self._ended()) from None
 
-    def lines(self, wait_s: float) -> Iterator[str]:
-        """Yield lines as they come; EngineGoneError if more are wanted after so long."""
+    def lines(self, wait_s: float, control: RunControl | None = None) -> Iterator[str]:
+        """Yield lines as they come.
+
+        Raises:
+            EngineGoneError: more are wanted after so long.
+            EngineUnwantedError: `control` was stopped.
+        """
         deadline = time.monotonic() + wait_s
         while True:
-            line = self.line(deadline - time.monotonic())
-            if line is None:
+            if control is not None and control.is_stopped:
+                raise EngineUnwantedError
+            left = deadline - time.monotonic()
+            if left < 0:
                 raise EngineGoneError(f"it has not said what it had to within {wait_s:g} s")
-            yield line
+            line = self.line(min(left, POLL_S))
+            if line is not None:
+                yield line
 
     def line(self, wait_s: float) -> str | None:
-        """Return the next line; None: none came in time.  EngineGoneError if the program ended."""
-        assert self._child.stdout is not None
+        """Return the next line; None: none came in time.
+
+        Raises:
+            EngineGoneError: the program has ended, or is suspended.
+        """
         deadline = time.monotonic() + wait_s
-        if wait_s < 0:
-            return None
         while b"\n" not in self._rest:
             left = deadline - time.monotonic()
-            if not select.select([self._child.stdout], [], [], max(left, 0.0))[0]:
-                return None
-            read = os.read(self._child.stdout.fileno(), READ_BYTES)
+            if not self._is_readable(left):
+                self._look_after()
+                if left <= 0:
+                    return None
+                continue
+            read = os.read(self._output.fileno(), READ_BYTES)
             if not read:
                 raise EngineGoneError(self._ended())
             self._rest += read
@@ -155,29 +224,115 @@ class EngineProcess:
         line, _, self._rest = self._rest.partition(b"\n")
         return line.decode("utf-8", errors="replace").strip()
 
-    def _ended(self) -> str:
+    def _is_readable(self, wait_s: float) -> bool:
+        poll = select.poll()  # as select.select does not, it takes any number of open files
+        poll.register(self._output, select.POLLIN)
+        return bool(poll.poll(max(min(wait_s, POLL_S), 0.0) * 1000))
+
+    def _look_after(self) -> None:
+        """Notice the end of a program whose output others hold open, and one that is suspended."""
+        if self.has_ended and not self._is_readable(0.0):
+            raise EngineGoneError(self._ended())
+        if self._state(os.WSTOPPED) is None:
+            self._suspended_since = None
+            return
+        now = time.monotonic()
+        if self._suspended_since is None:
+            self._suspended_since = now
+        if now - self._suspended_since > SUSPENDED_S:
+            raise EngineGoneError("it is suspended")
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the program has ended; what it has started may go on."""
+        return self._state(os.WEXITED) is not None
+
+    def _state(self, kinds: int) -> tuple[int, int] | None:
+        """Return how the program has ended or was stopped; it stays to be seen again.
+
+        It is not reaped, so that its number stays its own until its group is killed.
+        """
         try:
-            code = self._child.wait(END_S)
-        except subprocess.TimeoutExpired:
-            return "it hears nothing any more"
-        return f"it ended with exit code {code}" if code >= 0 else f"signal {-code} ended it"
+            found = os.waitid(os.P_PID, self._child.pid, kinds | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:  # reaped, or reaped by the system where SIGCHLD is ignored
+            return (os.CLD_EXITED, 0) if kinds == os.WEXITED else None
+        return None if found is None else (found.si_code, found.si_status)
+
+    def _ended(self) -> str:
+        deadline = time.monotonic() + LEAVE_S
+        while (state := self._state(os.WEXITED)) is None and time.monotonic() < deadline:
+            time.sleep(POLL_S / 10)
+        if state is None:
+            return "it hears or says nothing any more"
+        code, status = state
+        if code == os.CLD_EXITED:
+            return f"it ended with exit code {status}"
+        return f"signal {status} ended it"
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the program and all that it has started, as far as it is there."""
+        if self._child.returncode is not None:
+            return  # reaped: its number may be another program's
+        try:
+            os.killpg(self._child.pid, number)
+        except (ProcessLookupError, PermissionError):
+            return  # nobody is left, or only what has given itself other rights
 
     def kill(self) -> None:
-        """End the program at once."""
-        self._child.kill()
-        self._child.wait()
-        for stream in (self._child.stdin, self._child.stdout):
-            assert stream is not None
-            try:
-                stream.close()
-            except BrokenPipeError:  # what it was still to be told
-                continue
+        """End the program: by SIGTERM, and at last by SIGKILL."""
+        end_programs([self], is_asked=False)
 
     def close(self) -> None:
         """Tell the program to leave, and see to it."""
+        end_programs([self], is_asked=True)
+
+    def release(self) -> None:
+        """Kill what is left, and forget it; nobody may use it in another thread."""
+        self.signal(signal.SIGKILL)
         try:
-            self.send("quit")
-            self._child.wait(END_S)
-        except (EngineGoneError, subprocess.TimeoutExpired):
-            pass  # it is killed
-        self.kill()
+            self._child.wait(LEAVE_S)
+        except subprocess.TimeoutExpired:  # it waits for a disk, and ends when that answers
+            self._child.returncode = -signal.SIGKILL
+        for stream in (self._input, self._output):
+            stream.close()
+
+
+def end_programs(programs: Sequence[EngineProcess], *, is_asked: bool) -> None:
+    """End programs with all that they have started, all at the same time.
+
+    Args:
+        programs: that no other thread uses.
+        is_asked: whether they are asked to leave first.
+    """
+    if is_asked:
+        for program in programs:
+            try:
+                program.send("quit")
+            except EngineGoneError:
+                continue  # it is ended all the same
+        await_ends(programs, LEAVE_S)
+    terminate(programs)
+    for program in programs:
+        program.release()
+
+
+def terminate(programs: Sequence[EngineProcess]) -> None:
+    """Send SIGTERM, then SIGKILL to programs; other threads may still wait for them."""
+    for program in programs:
+        program.signal(signal.SIGTERM)
+    await_ends(programs, TERMINATE_S)
+    for program in programs:
+        program.signal(signal.SIGKILL)
+
+
+def await_ends(programs: Sequence[EngineProcess], wait_s: float) -> None:
+    """Wait until all programs have ended, at most for so long."""
+    deadline = time.monotonic() + wait_s
+    while time.monotonic() < deadline and not all(program.has_ended for program in programs):
+        time.sleep(POLL_S / 10)
+
+
+def _plain(text: str) -> str:
+    """Return a name that can be shown anywhere: printable ASCII, not too long."""
+    shown = "".join(sign if " " <= sign <= "~" else "?" for sign in text.strip())
+    return shown[:NAME_CHARACTERS_MAX].strip()

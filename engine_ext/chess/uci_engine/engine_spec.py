@@ -14,7 +14,10 @@ EXPECTED = "expected COMMAND[,OPTION=VALUE]..., such as stockfish,Hash=64"
 GAMES_PATH = "/usr/games:/usr/local/games"
 """Where Debian has chess engines: in the PATH of people, but not of services."""
 
-OWN_OPTIONS = frozenset({"threads", "multipv", "ponder", "uci_chess960", "uci_analysemode"})
+OWN_OPTIONS = frozenset({
+    "threads", "number of threads", "multipv", "ponder", "ownbook", "uci_chess960",
+    "uci_analysemode",
+})  # fmt: skip
 """Of these the one thread of a look, and what is asked, decide; in small letters."""
 
 
@@ -62,5 +65,5 @@ def _read_option(word: str) -> tuple[str, str]:
     if not name or not sign or not (name + value).isprintable():
         raise EngineSpecError(f"{word!r} is no option: {EXPECTED}")
     if name.lower() in OWN_OPTIONS:
-        raise EngineSpecError(f"{name} is not for you to set: a look has one thread")
+        raise EngineSpecError(f"{name} is not for you to set: a look has one thread and no book")
     return name, value

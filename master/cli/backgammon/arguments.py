@@ -17,9 +17,24 @@ def ply_option(name: str, field: str, text: str, default: int | None = None) -> 
     )  # fmt: skip
 
 
+PLY_OF_ADVICE = 2
+"""As deep as gnubg looks for a hint, and as everything else here that gives advice."""
+
+PLY_OF_BATCHES = 0
+"""A thousand positions in a second; deeper is a matter of minutes, and asked for."""
+
 plies_option = ply_option(
-    "--plies", "ply", "Look-ahead in gnubg's count (0 = static evaluation).", 0
-)
+    "--plies", "ply", "Look-ahead in gnubg's count (0 = static evaluation).  [default: "
+    f"{PLY_OF_ADVICE}, or {PLY_OF_BATCHES} with --batch]",
+)  # fmt: skip
+
+
+def ply_of(ply: int | None, *, is_batch: bool) -> int:
+    """Return the look-ahead that is given, or that which goes unsaid."""
+    if ply is not None:
+        return ply
+    return PLY_OF_BATCHES if is_batch else PLY_OF_ADVICE
+
 
 filter_option = click.option(
     "--filter", "move_filter", type=click.Choice(MOVE_FILTERS), default="normal",

@@ -49,6 +49,7 @@ def matrix_of(
         click.UsageError: a rule that no match has.
         ValueError: a cube or match equities that no match has.
     """
+    rules = rules.fitting(is_match=True)
     if (rules.jacoby, rules.beavers) != (None, None):
         raise click.UsageError("--jacoby and --beavers are for money play: leave out --matrix")
     began = time.monotonic()

@@ -20,12 +20,12 @@ from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.notation import ALL_ROLLS
 from engine_ext.control import RunControl
 from master.cli.arguments import CountType, board_option, json_option, reads, together
-from master.cli.backgammon.arguments import batch_option, plies_option
+from master.cli.backgammon.arguments import batch_option, plies_option, ply_of
 from master.cli.backgammon.matrix_table import matrix_of, show_matrix
 from master.cli.backgammon.move_ranker import Ranker
 from master.cli.backgammon.position_board import show_board_if
 from master.cli.backgammon.roll_map import show_map, write_map
-from master.cli.backgammon.rule_options import Rules, apply_rules, ruled, rules_options
+from master.cli.backgammon.rule_options import Rules, apply_rules, given_rules, ruled, rules_options
 from master.cli.drawings import drawing_option
 from master.cli.errors import ExitCode
 from master.cli.interruptible import interruptible
@@ -37,6 +37,7 @@ from master.games.backgammon.position_reports import (
     mean_equity,
     ranked_report,
     rolls_report,
+    why_over,
 )
 from master.games.backgammon.score_matrix import SIZE_MAX
 from master.games.backgammon.typed import Dice, read_dice, read_id
@@ -74,7 +75,7 @@ def _answer(
     **given: Any,
 ) -> None:
     """Answer one ID, or a batch of them, by a report; all of them by the rules given."""
-    rules = Rules(**given)
+    rules = given_rules(given)
     if (state is None) == (batch is None):
         raise click.UsageError("give one ID, or --batch FILE")
     if batch is not None:
@@ -114,10 +115,11 @@ def _answer_batch(batch: IO[str], report: Callable[[GameState], Report]) -> None
 @click.command("eval")
 @_asked_options
 @_game_option
-def eval_command(ply: int, is_cubeful: bool, **asked: Any) -> None:
+def eval_command(ply: int | None, is_cubeful: bool, **asked: Any) -> None:
     """Evaluate a position whose player on roll is about to roll."""
+    depth = ply_of(ply, is_batch=asked["batch"] is not None)
     _answer(
-        lambda one, rules: eval_report(one, ply, rules.table, is_cubeful=is_cubeful),
+        lambda one, rules: eval_report(one, depth, rules.table, is_cubeful=is_cubeful),
         _show_eval,
         **asked,
     )
@@ -126,15 +128,20 @@ def eval_command(ply: int, is_cubeful: bool, **asked: Any) -> None:
 def _show_eval(state: GameState, report: Report) -> None:
     echo(f"{to_gnubg_id(state)}  {report['level']}, {report['plays']} plays, player on roll")
     equities = {"Cubeless": report["equity_cubeless"], "Cubeful": report["equity_cubeful"]}
+    _show_chances(report, equities)
+
+
+def _show_chances(report: Report, equities: Report) -> None:
+    """Print the chances of all ends of the game, and equities beside them."""
     known = {name: signed(_number(value)) for name, value in equities.items() if value is not None}
     row = ("", *_prob_cells(report["probs"]), *known.values())
-    echo_table("", ("", *_PROB_HEADINGS, *known), [row], groups=(7, 2))
+    echo_table("", ("", *_PROB_HEADINGS, *known), [row], groups=(7, len(known)))
 
 
 def _prob_cells(probs: object) -> list[str]:
     assert isinstance(probs, dict)
-    win, win_g, win_bg, lose_g, lose_bg = (f"{100 * p:.2f}%" for p in probs.values())
-    return [win, win_g, win_bg, "-", f"{100 * (1 - probs['win']):.2f}%", lose_g, lose_bg]
+    win, win_g, win_bg, lose_g, lose_bg = (f"{100 * p:z.2f}%" for p in probs.values())
+    return [win, win_g, win_bg, "-", f"{100 * (1 - probs['win']):z.2f}%", lose_g, lose_bg]
 
 
 def _ply_or_exact(move: Report) -> str:
@@ -184,7 +191,7 @@ def move_backgammon(
     is_map: bool,
     svg: Path | None,
     levels: tuple[str, ...] | None,
-    ply: int,
+    ply: int | None,
     is_cubeful: bool,
     place: Place,
     **asked: Any,
@@ -203,9 +210,11 @@ def move_backgammon(
         _compare(levels, dice, place, **asked)
         return
     _check_map(is_each=is_each, is_map=is_map, svg=svg, is_batch=asked["batch"] is not None)
-    with Ranker(place, ply, asked["table"], is_cubeful=is_cubeful) as ranker:
+    depth = ply_of(ply, is_batch=asked["batch"] is not None)
+    with Ranker(place, depth, asked["table"], is_cubeful=is_cubeful) as ranker:
 
         def report(one: GameState, rules: Rules) -> Report:
+            _check_going_on(one)
             if is_each:
                 rolls = rolls_report(ALL_ROLLS, ranker.rank(one, ALL_ROLLS), is_cubeful=is_cubeful)
                 if svg is not None:
@@ -216,6 +225,11 @@ def move_backgammon(
 
         show = show_map if is_map else _show_rolls if is_each else _show_moves
         _answer(report, show, **asked)
+
+
+def _check_going_on(state: GameState) -> None:
+    if why := why_over(state):
+        raise click.UsageError(f"{why}: nothing is left to decide")
 
 
 def _roll(dice: Dice | None, state: GameState) -> Dice:
@@ -258,8 +272,9 @@ def _compare(
         print_comparison,
     )
 
-    rules = Rules(**given)
+    rules = given_rules(given)
     state = ruled(state, rules)
+    _check_going_on(state)
     comparison = Comparison(state, _roll(dice, state), levels, rules.table)
     if not is_json:
         show_board_if(board, state, comparison.dice)
@@ -318,22 +333,40 @@ def _show_moves(state: GameState, report: Report) -> None:
 @click.command("cube")
 @_asked_options
 @_game_option
-@click.option("--matrix", "size", type=CountType(1, SIZE_MAX), metavar="N",
-              help="Answer it at every match score of 1 to N points to go.")  # fmt: skip
-def cube_command(ply: int, is_cubeful: bool, size: int | None, **asked: Any) -> None:
+@click.option(
+    "--matrix",
+    "size",
+    type=CountType(1, SIZE_MAX),
+    metavar="N",
+    help="Answer it at every match score of 1 to N points to go.",
+)
+@click.option("--take-points", "has_window", is_flag=True,
+              help="Print below how often each side has to win to take and to cash.")  # fmt: skip
+def cube_command(
+    ply: int | None, is_cubeful: bool, size: int | None, has_window: bool, **asked: Any
+) -> None:
     """Answer the cube question before the roll: no double, double/take, double/pass.
 
     With --cubeless the answers are those of a cube that nobody turns afterwards.
     """
+    if has_window and size is not None:
+        raise click.UsageError("--take-points is of one score: leave out --matrix")
     control = RunControl()
+    depth = ply_of(ply, is_batch=asked["batch"] is not None)
 
     def report(one: GameState, rules: Rules) -> Report:
+        _check_going_on(one)
         if size is None:
-            return cube_report(one, ply, rules.table, is_cubeful=is_cubeful)
-        return matrix_of(one, ply, size, rules, control, is_cubeful=is_cubeful)
+            return cube_report(one, depth, rules.table, is_cubeful=is_cubeful)
+        return matrix_of(one, depth, size, rules, control, is_cubeful=is_cubeful)
+
+    def show(state: GameState, report: Report) -> None:
+        _show_cube(state, report)
+        if has_window:
+            _show_window(report["window"])
 
     try:
-        _answer(report, _show_cube if size is None else show_matrix, **asked)
+        _answer(report, show if size is None else show_matrix, **asked)
     finally:
         control.stop()  # Ctrl-C leaves threads behind that would compute the other scores
 
@@ -354,11 +387,11 @@ def _show_cube(state: GameState, report: Report) -> None:
         (_ANSWERS[key], signed(equity), "" if equity == best else signed(equity - best))
         for key, equity in equities.items()
     ]
-    title = f"{to_gnubg_id(state)}  {report['level']}, {report['plays']} plays"
+    echo(f"{to_gnubg_id(state)}  {report['level']}, {report['plays']} plays, player on roll")
+    _show_chances(report, {"Cubeless": report["equity_cubeless"]})
     why = why_no_double(state.match)  # then all answers are one
-    echo_table(title, ("", "Equity", "Diff"), rows[:1] if why else rows)
+    echo_table("", ("", "Equity", "Diff"), rows[:1] if why else rows)
     echo(f"No double: {why}" if why else f"Proper cube action: {report['action']}")
-    _show_window(report["window"])
 
 
 def _show_window(window: object) -> None:
@@ -366,11 +399,11 @@ def _show_window(window: object) -> None:
     assert isinstance(window, dict)
     headings = ("", "Gammon price", "Take, dead", "Take, live", "Cash, dead", "Cash, live")
     rows = [
-        (name, f"{points['gammon_price']:.3f}", *map(_point, list(points.values())[1:]))
+        (name, f"{points['gammon_price']:z.3f}", *map(_point, list(points.values())[1:]))
         for name, points in (("On roll", window["on_roll"]), ("Opponent", window["opponent"]))
     ]
     echo_table("Winning chances to take and to cash", headings, rows, groups=(1, 2, 2))
 
 
 def _point(point: float | None) -> str:
-    return "-" if point is None else f"{100 * point:.2f}%"
+    return "-" if point is None else f"{100 * point:z.2f}%"

@@ -24,7 +24,7 @@ from master.cli.arguments import (
 )
 from master.cli.backgammon.position_board import show_board_if
 from master.cli.backgammon.rollout_options import play_options
-from master.cli.backgammon.rule_options import Rules, ruled, rules_options
+from master.cli.backgammon.rule_options import given_rules, ruled, rules_options
 from master.cli.errors import CommandError
 from master.cli.jobs.job_commands import TRIALS_MAX
 from master.cli.jobs.watching import run_job
@@ -112,7 +112,7 @@ def rollout_backgammon(
     that the ID holds.  Ctrl-C stops and keeps everything; `manyply resume` goes on.
     """
     check_layout(layout, is_json=is_json)
-    state = ruled(state, Rules(table, jacoby, beavers))
+    state = ruled(state, given_rules({"table": table, "jacoby": jacoby, "beavers": beavers}))
     try:
         context = to_context(state, RolloutOptions(table=table, **question))
         request = rollout_job(state, context, trials, stop_se, stop_settled)

@@ -6,6 +6,7 @@ Knows views of jobs and names; prints nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from engine_ext.backgammon.context import DOUBLE_PASS, DOUBLE_TAKE, NO_DOUBLE, RolloutContext
 from engine_ext.backgammon.cube import Cube, cube_action
@@ -67,23 +68,63 @@ def rollout_lines(view: JobView, width: int | None = None) -> list[str]:
     return lines + cube_lines(view) + retired_lines(view) + caught
 
 
+@dataclass(frozen=True)
+class CubeAnswers:
+    """What a rollout of no double and double, take says about the cube.
+
+    Equities are the player's on roll, in units of the cube before doubling.
+
+    Args:
+        cube: before doubling.
+        beaver: None where the double would not be beavered.
+        action: one of the words of `cube_action`.
+    """
+
+    cube: Cube
+    no_double: float
+    double_take: float
+    beaver: float | None
+    double_pass: float
+    action: str
+
+    @property
+    def best(self) -> float:
+        """The equity of the right action: the double may be passed or beavered."""
+        not_passed = self.double_take if self.beaver is None else self.beaver
+        return max(self.no_double, min(not_passed, self.double_pass))
+
+
+def cube_answers(view: JobView) -> CubeAnswers | None:
+    """Return the answers to the cube question; None if that was not the question."""
+    context = RolloutContext.from_text(view.context)
+    if context.alternatives != (NO_DOUBLE, DOUBLE_TAKE):
+        return None
+    cube = _cube_of(context)
+    place = view.value_names.index("equity_cubeful")
+    no_double, double_take = (each.means[place] for each in view.alternatives)
+    is_beavered = cube.is_beavered(double_take)
+    return CubeAnswers(
+        cube=cube,
+        no_double=no_double,
+        double_take=double_take,
+        beaver=cube.equity_not_passed(double_take) if is_beavered else None,
+        double_pass=DOUBLE_PASS,
+        action=cube_action(no_double, double_take, DOUBLE_PASS, cube),
+    )
+
+
 def cube_lines(view: JobView) -> list[str]:
     """Return what follows for the cube, if that was the question: a pass, a beaver, the action.
 
     The better of the two alternatives is not always right: a double may be passed or beavered.
     """
-    context = RolloutContext.from_text(view.context)
-    if context.alternatives != (NO_DOUBLE, DOUBLE_TAKE):
+    answers = cube_answers(view)
+    if answers is None:
         return []
-    cube = _cube_of(context)
-    place = view.value_names.index("equity_cubeful")
-    no_double, double_take = (each.means[place] for each in view.alternatives)
-    not_passed = cube.equity_not_passed(double_take)
-    beaver = f", beaver {signed(not_passed)}" if cube.is_beavered(double_take) else ""
-    action = cube_action(no_double, double_take, DOUBLE_PASS, cube)
+    beaver = "" if answers.beaver is None else f", beaver {signed(answers.beaver)}"
     return [
-        f"Doubled: take {signed(double_take)}{beaver}, pass {signed(DOUBLE_PASS)}",
-        f"Proper cube action: {action}",
+        f"Doubled: take {signed(answers.double_take)}{beaver}, pass {signed(answers.double_pass)}",
+        f"Proper cube action: {answers.action}",
     ]
 
 

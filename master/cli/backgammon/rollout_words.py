@@ -51,12 +51,12 @@ def rollout_rows(view: JobView, width: int) -> list[str]:
 
 def _numbers(alternative: AlternativeSummary, *, has_win: bool, is_wide: bool) -> str:
     win, *others = alternative.means[:5]
-    text = (f"{win:8.4f}" if has_win else "") + (
-        "".join(f"{value:9.4f}" for value in others) if is_wide else ""
+    text = (f"{win:z8.4f}" if has_win else "") + (
+        "".join(f"{value:z9.4f}" for value in others) if is_wide else ""
     )
-    text += f"{alternative.means[-1]:+9.4f} [{unsigned(alternative.std_errors[-1])}]"
+    text += f"{alternative.means[-1]:+z9.4f} [{unsigned(alternative.std_errors[-1])}]"
     if alternative.diff_to_best != 0:
-        text += f"{alternative.diff_to_best:+9.4f} [{unsigned(alternative.diff_std_error)}]"
+        text += f"{alternative.diff_to_best:+z9.4f} [{unsigned(alternative.diff_std_error)}]"
     return text
 
 

@@ -5,8 +5,9 @@ Knows their names, which a user of gnubg knows, and which of them money and matc
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -15,6 +16,11 @@ from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import MET_CHARS_MAX, MetError
 from master.cli.arguments import reads, together
+from master.cli.configuration import is_configured
+from protocol.guards.bounded_file import read_bounded
+
+_NAMES = ("table", "jacoby", "beavers")
+"""The parameters of the options, and fields of Rules."""
 
 
 @dataclass(frozen=True)
@@ -25,11 +31,25 @@ class Rules:
         table: The match equities.
         jacoby: Whether gammons count only once the cube is turned.
         beavers: Whether a double may be beavered.
+        configured: Those of them that the configuration file says: they are for every ID that has
+            such a rule, and no contradiction to one that has not.
     """
 
     table: MatchTable | None = None
     jacoby: bool | None = None
     beavers: bool | None = None
+    configured: frozenset[str] = field(default=frozenset(), compare=False)
+
+    def fitting(self, *, is_match: bool) -> Rules:
+        """Return these rules, without what the file says for the other form of play."""
+        others = ("jacoby", "beavers") if is_match else ("table",)
+        dropped: dict[str, Any] = {name: None for name in others if name in self.configured}
+        return replace(self, **dropped)
+
+
+def given_rules(given: dict[str, Any]) -> Rules:
+    """Return what the running command was given by the options of `rules_options`."""
+    return Rules(**given, configured=frozenset(filter(is_configured, _NAMES)))
 
 
 def apply_rules(state: GameState, rules: Rules) -> GameState:
@@ -41,6 +61,7 @@ def apply_rules(state: GameState, rules: Rules) -> GameState:
     """
     match = state.match
     is_match = match.match_length > 0
+    rules = rules.fitting(is_match=is_match)
     if is_match and (rules.jacoby, rules.beavers) != (None, None):
         raise click.UsageError(
             "--jacoby and --beavers are for money play, and this ID is match play"
@@ -58,7 +79,8 @@ def ruled(state: GameState, rules: Rules) -> GameState:
     try:
         return apply_rules(state, rules)
     except ValueError as error:
-        raise click.UsageError(str(error)) from error
+        blamed = "--met: " if rules.table is not None else ""
+        raise click.UsageError(f"{blamed}{error}") from error
 
 
 def read_match_table(text: str) -> MatchTable:
@@ -68,9 +90,8 @@ def read_match_table(text: str) -> MatchTable:
 
     path = Path(text)
     try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            content = file.read(MET_CHARS_MAX + 1)
-        return MatchTable(met_from_xml(content))
+        content, _ = read_bounded(path, MET_CHARS_MAX)
+        return MatchTable(met_from_xml(content.decode("utf-8", errors="replace")))
     except OSError as error:
         raise ValueError(f"cannot read {text}: {error.strerror}") from error
     except MetError as error:

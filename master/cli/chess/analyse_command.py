@@ -35,6 +35,7 @@ from master.games.chess.review.page import MOVES_MAX, review_page
 from master.games.chess.review.wording import Reviewed
 from master.games.errors import RecordError
 from master.reports.svg_plot import stacked
+from protocol.guards.file_errors import file_error_text
 
 NODES_DEFAULT = 500_000
 """A game of forty moves takes about half a minute of one core."""
@@ -162,4 +163,5 @@ def _write(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
-        raise CommandError(f"cannot write {path}: {error.strerror}", ExitCode.STORAGE) from error
+        text = f"cannot write {path}: {file_error_text(error)}"
+        raise CommandError(text, ExitCode.STORAGE) from error

@@ -6,8 +6,8 @@ Knows figures and columns; prints nothing.
 from __future__ import annotations
 
 from master.cli.output import printable
-from master.games.chess.analysis.judging import Mark, chances
-from master.games.chess.analysis.report import SIDES, AnalysedGame, value_text, white_value
+from master.games.chess.analysis.judging import Mark
+from master.games.chess.analysis.report import SIDES, AnalysedGame, chances_course, value_text
 from master.reports.tables import aligned
 
 BLOCKS = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
@@ -31,6 +31,8 @@ def figure_lines(game: AnalysedGame) -> list[str]:
         ("centipawns lost a move", *(_number(each.centipawns_lost) for each in found)),
         *((name, *(str(each.marks[mark]) for each in found)) for mark, name in _NAMES.items()),
     ]
+    if any(each.unscored for each in found):
+        rows.append(("unscored", *(str(each.unscored) for each in found)))
     return aligned(rows, left=(0,))
 
 
@@ -44,10 +46,7 @@ def _number(value: float | None) -> str:
 
 def curve_line(game: AnalysedGame) -> str:
     """Return White's winning chances after each move, a block for one or several half-moves."""
-    values = [
-        chances(white_value(move, is_black=game.record.game.boards[move.number].is_black))
-        for move in game.moves
-    ]
+    values = [value for _, value in chances_course(game)]
     each = max(-(-len(values) // CURVE_WIDTH_MAX), 1)
     means = [sum(values[i : i + each]) / len(values[i : i + each])
              for i in range(0, len(values), each)]  # fmt: skip

@@ -1,6 +1,7 @@
-"""`manyply forget`: jobs are deleted, with all their trials.
+"""`manyply forget`: jobs are deleted, with all their trials, or answers that are kept.
 
-Knows which jobs are meant and who is asked; the deleting is the master's.
+Knows which are meant and that the user is asked first.  A job is deleted by its master; answers are
+no job's, and are deleted here.
 """
 
 from __future__ import annotations
@@ -8,10 +9,13 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import click
 
+from engine_ext.services import DIGEST_CHARS
 from master.cli.arguments import reads
 from master.cli.errors import CommandError
 from master.cli.jobs.job_commands import JOB_NUMBER, master_option
@@ -20,10 +24,12 @@ from master.cli.master_access import open_master
 from master.cli.output import counted, echo, echo_error
 from master.cli.place import Place
 from master.cli.terminal import terminal_width
+from master.config.paths import database_path, default_state_dir
 from master.contract.job_words import JobState
 from master.contract.views import JobView
 from master.reports.job_table import table_lines
-from master.store.errors import UnknownJobError
+from master.store.answer_store import AnswerStore
+from master.store.errors import StoreError, UnknownJobError
 
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 AGE_DIGITS_MAX = 4
@@ -38,6 +44,13 @@ def read_age(text: str) -> timedelta:
     return int(match[1]) * _UNITS[match[2]]
 
 
+def read_digest(text: str) -> str:
+    """Return an engine's digest; ValueError if it is none."""
+    if not re.fullmatch(rf"[0-9a-f]{{{DIGEST_CHARS}}}", text):
+        raise ValueError(f"{text[:40]!r} is no digest: expected {DIGEST_CHARS} hex digits")
+    return text
+
+
 @click.command("forget")
 @click.argument("jobs", type=JOB_NUMBER, nargs=-1, metavar="[JOB]...")
 @click.option(
@@ -47,14 +60,41 @@ def read_age(text: str) -> timedelta:
     metavar="AGE",
     help="All jobs begun longer ago than, e.g., 12h, 30d or 4w, but for those that run.",
 )
+@click.option(
+    "--answers",
+    "is_of_answers",
+    is_flag=True,
+    help="Kept answers to questions, not jobs: what is asked again is computed again.",
+)
+@click.option("--of", "name", metavar="NAME", help="Answers of the analyser of this name.")
+@click.option(
+    "--engine",
+    "digest",
+    metavar="DIGEST",
+    callback=reads(read_digest),
+    help="Answers of the engine of this digest.",
+)
 @click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")
 @master_option
 def forget_command(
-    jobs: tuple[int, ...], age: timedelta | None, is_sure: bool, master: str | None
+    jobs: tuple[int, ...],
+    age: timedelta | None,
+    is_of_answers: bool,
+    name: str | None,
+    digest: str | None,
+    is_sure: bool,
+    master: str | None,
 ) -> None:
-    """Delete jobs with all their trials; on a terminal you are asked first."""
+    """Delete jobs with all their trials, or kept answers; on a terminal you are asked first."""
+    if is_of_answers:
+        if jobs or age is not None or master is not None:
+            raise click.UsageError("--answers goes with --of NAME, --engine DIGEST, --yes alone")
+        _forget_answers(AnswersMeant(name, digest), is_sure)
+        return
+    if name is not None or digest is not None:
+        raise click.UsageError("--of and --engine go with --answers")
     if bool(jobs) == (age is not None):
-        raise click.UsageError("name the jobs, or give --older-than AGE")
+        raise click.UsageError("name the jobs, or give --older-than AGE, or --answers")
     place = Place(master, is_computing=False)
     views = run_async(_listed(place))
     chosen = _of_age(views, age) if age is not None else _named(views, jobs)
@@ -70,6 +110,42 @@ def forget_command(
             return
     run_async(_forget(place, [view.job for view in chosen]))
     echo(f"Deleted {counted(len(chosen), 'job')}.")
+
+
+@dataclass(frozen=True)
+class AnswersMeant:
+    """Which answers are to be deleted.
+
+    Args:
+        name: those of analysers of this name; None: of all.
+        engine: those of the engine of this digest; None: of all.
+    """
+
+    name: str | None = None
+    engine: str | None = None
+
+    @property
+    def words(self) -> str:
+        """How it reads."""
+        of = "" if self.name is None else f" of {self.name}"
+        return f"kept answers{of}" + (f" by engine {self.engine}" if self.engine else "")
+
+
+def _forget_answers(meant: AnswersMeant, is_sure: bool) -> None:
+    state_dir = default_state_dir()
+    if not database_path(state_dir).exists():
+        echo("No answers are kept.")
+        return
+    question = f"Delete all {meant.words}?"
+    if not is_sure and _is_terminal() and not click.confirm(question, err=True):
+        echo("Nothing is deleted.")
+        return
+    try:
+        with closing(AnswerStore(state_dir)) as store:
+            count = store.forget_answers(meant.name, meant.engine)
+    except StoreError as error:
+        raise CommandError(str(error)) from error
+    echo(f"Deleted {counted(count, 'answer')}.")
 
 
 def _is_terminal() -> bool:

@@ -20,7 +20,7 @@ from master.cli.jobs.watching import (
     run_async,
     run_job,
 )
-from master.cli.master_access import open_master
+from master.cli.master_access import open_master, open_stored
 from master.cli.output import echo, echo_json, echo_lines
 from master.cli.place import Place, place_options
 from master.cli.terminal import terminal_width
@@ -200,7 +200,7 @@ def show_job(
     """Print how a job stands, the newest by default; draw its result where `svg`, `png` say."""
 
     async def work() -> WatchOutcome:
-        async with open_master(Place(master, is_computing=False)) as running:
+        async with open_stored(Place(master)) as running:
             number = job or max((view.job for view in await running.jobs()), default=0)
             if not number:
                 raise CommandError("there is no job yet")
@@ -221,7 +221,7 @@ def jobs_command(master: str | None, is_json: bool) -> None:
     """List all jobs, oldest first."""
 
     async def work() -> list[JobView]:
-        async with open_master(Place(master, is_computing=False)) as running:
+        async with open_stored(Place(master)) as running:
             return await running.jobs()
 
     views = run_async(work())

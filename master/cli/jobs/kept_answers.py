@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 
+from master.cli.output import echo_error
 from master.cli.place import Place
 from master.config.paths import database_path, default_state_dir
-from master.contract.questions import question_digest
 from master.store.answer_store import AnswerStore
 from master.store.errors import StoreError
 
@@ -24,11 +24,12 @@ def kept_answers(place: Place, questions: Sequence[str]) -> dict[str, str]:
     state_dir = default_state_dir()
     if place.master is not None or not database_path(state_dir).exists():
         return {}
-    digests = {question_digest(text): text for text in questions}
     try:
         with closing(AnswerStore(state_dir)) as store:
-            known, to_note = store.answers(list(digests))
-            store.note_used(to_note)
+            known = store.known(questions)
+            store.note_used(known.to_note)
     except StoreError:
         return {}
-    return {digests[digest]: answer for digest, answer in known.items()}
+    if known.warning:
+        echo_error(known.warning)
+    return known.answers

@@ -19,6 +19,7 @@ from master.contract.errors import MasterError
 from master.scheduler.event_log import LogError, Replayed, replay
 from protocol.address import Address
 from protocol.guards.address_option import read_address
+from protocol.guards.file_errors import file_error_text
 
 ANY_PORT = "localhost:0"
 
@@ -83,6 +84,6 @@ def _show(file: TextIO, address: Address) -> None:
     except LogError as error:
         raise CommandError(f"{file.name}: {error}") from error
     except OSError as error:
-        text = f"cannot make the state directory {state_dir}: {error.strerror}"
+        text = f"cannot make the state directory {state_dir}: {file_error_text(error)}"
         raise CommandError(text, ExitCode.STORAGE) from error
     run_async(show_record(recorded, Path(file.name).name, address, state_dir))

@@ -12,10 +12,11 @@ import textwrap
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from engine_ext.services import kill_engines
 from master.cli.drawings import write_drawing
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.progress import ProgressDisplay
@@ -30,9 +31,9 @@ from master.contract.views import JobView
 from master.control.client import MasterGoneError
 from master.fleets.placing import FleetFailedError
 from master.games.table import front_of, load
-from master.reports.job_table import question_line, round_count
+from master.reports.job_table import question_line, round_count, state_word
 from master.service.collector import relax_collector
-from master.store.errors import JobBusyError, StoreError, UnknownJobError
+from master.store.errors import JobBusyError, StateLostError, StoreError, UnknownJobError
 from protocol.aio import new_runner
 
 T = TypeVar("T")
@@ -53,11 +54,13 @@ class WatchOutcome:
         view: the job, as it stood at last.
         is_interrupted: the user pressed Ctrl-C.
         is_elsewhere: a master runs the job, and goes on with it without us.
+        lost: the database is not where it was; where its content is now.
     """
 
     view: JobView
     is_interrupted: bool = False
     is_elsewhere: bool = False
+    lost: StateLostError | None = None
 
 
 @dataclass
@@ -124,9 +127,16 @@ def run_job(
     """
 
     async def work() -> WatchOutcome:
+        outcome: WatchOutcome | None = None
         with ProgressDisplay(is_quiet=is_json) as progress, signals_of(progress) as interruption:
-            async with open_master(place, games=games, on_waiting=progress.show_text) as master:
-                return await watch(master, start(master), progress, interruption)
+            try:
+                async with open_master(place, games=games, on_waiting=progress.show_text) as master:
+                    outcome = await watch(master, start(master), progress, interruption)
+            except StateLostError as error:
+                if outcome is None:
+                    raise
+                outcome = replace(outcome, lost=error)
+        return outcome
 
     outcome = run_async(work())
     print_result(outcome, is_json=is_json, layout=layout)
@@ -202,6 +212,7 @@ def signals_of(progress: ProgressDisplay) -> Iterator[Interruption]:
     def on_signal() -> None:
         if interruption.requested.is_set():
             progress.leave()
+            kill_engines()
             os._exit(ExitCode.INTERRUPTED)  # what is stored is stored; see `manyply resume`
         interruption.requested.set()
         if interruption.starting is not None:
@@ -253,6 +264,9 @@ def draw_result(
 def say_how_to_go_on(outcome: WatchOutcome) -> None:
     """Say what went wrong with a job that is not done, and how to come back to it."""
     view = outcome.view
+    if outcome.lost is not None:
+        echo_notice(str(outcome.lost))
+        return
     if view.error:
         echo_notice(f"job {view.job}: {view.error}")
     if view.state.value == "halted":
@@ -276,7 +290,7 @@ def headline(view: JobView) -> str:
         "": "running", "trials": "complete", "stop_se": "standard error reached",
         "answered": "complete",
     }  # fmt: skip
-    state = how.get(view.stopped_by, view.stopped_by)
+    state = how.get(view.stopped_by) or state_word(view)
     if view.search is not None:
         return f"Job {view.job}: {view.label} - {state}"
     each = " each" if len(view.alternative_names) > 1 else ""
@@ -284,9 +298,13 @@ def headline(view: JobView) -> str:
 
 
 def exit_code(outcome: WatchOutcome) -> ExitCode:
-    """Return what the process ends with."""
+    """Return what a command that waited for the end of a job ends with."""
+    if outcome.lost is not None:
+        return ExitCode.STORAGE
     stopped_by = outcome.view.stopped_by
     is_done = stopped_by in ("trials", "stop_se", "settled", "answered")
-    if stopped_by == "failed" or (outcome.view.error and not is_done):
-        return ExitCode.JOB_FAILED
-    return ExitCode.INTERRUPTED if outcome.is_interrupted and not is_done else ExitCode.OK
+    if is_done:
+        return ExitCode.OK
+    if outcome.is_interrupted and stopped_by != "failed" and not outcome.view.error:
+        return ExitCode.INTERRUPTED
+    return ExitCode.JOB_FAILED  # also if somebody else halted it: the result is a part

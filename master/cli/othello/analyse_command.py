@@ -18,6 +18,7 @@ from master.cli.othello.analyse_alone import analyse_alone
 from master.cli.othello.analyse_table import error_lines, figure_lines, heading
 from master.cli.output import echo, echo_json, echo_lines
 from master.cli.place import Place, place_options
+from master.cli.skipped_games import end_skipped, say_skipped
 from master.games.errors import RecordError
 from master.games.othello.analysis.asking import analysed, questions
 from master.games.othello.analysis.judging import AnalysedGame
@@ -34,6 +35,7 @@ from master.games.othello.level import (
 from master.games.othello.record import OthelloRecord
 from master.games.othello.review.page import GAMES_MAX, review_page
 from master.games.othello.review.wording import Reviewed
+from master.games.skipped import SkippedGames
 
 ERRORS_DEFAULT = 10
 ERRORS_MAX = 60
@@ -100,9 +102,12 @@ def analyse_othello(
     if depth is not None and seconds is not None:
         raise click.UsageError("--depth and --seconds exclude each other")
     try:
-        records = read_record_file(file).chosen(numbers)
+        chosen = read_record_file(file).chosen(numbers)
     except RecordError as error:
         raise CommandError(str(error)) from error
+    records, skipped = chosen.records, SkippedGames(file.name)
+    for each in chosen.skipped:
+        say_skipped(skipped, each)
     if html is not None and len(records) > GAMES_MAX:
         raise CommandError(
             f"{file.name}: {len(records)} games, and a page has at most {GAMES_MAX}: choose some "
@@ -119,11 +124,12 @@ def analyse_othello(
         games = _analysed(records, level, place, is_quiet=is_json)
     else:
         is_stopped = analyse_alone(records, level, games, is_quiet=is_json)
-    _show(games, level, error_count, is_json=is_json)
+    _show(games, level, error_count, skipped if is_json else None)
     if html is not None and games:
         write_drawing(html, review_page(Reviewed(tuple(games), level)))
     if is_stopped:
         raise SystemExit(ExitCode.INTERRUPTED)
+    end_skipped(skipped, len(games))
 
 
 def _analysed(
@@ -139,12 +145,15 @@ def _analysed(
     return list(analysed(records, [len(game) for game in asked], found))
 
 
-def _show(games: list[AnalysedGame], level: Level, error_count: int, *, is_json: bool) -> None:
-    if is_json:
+def _show(
+    games: list[AnalysedGame], level: Level, error_count: int, reported: SkippedGames | None
+) -> None:
+    """Print the games, or report them together with those that were skipped."""
+    if reported is not None:
         depth = level.depth if level.seconds is None else None
         echo_json({
             "depth": depth, "exact": level.exact_empties, "seconds": level.seconds,
-            "games": [game_report(game) for game in games],
+            "games": [game_report(game) for game in games], **reported.report(),
         })  # fmt: skip
         return
     for place, game in enumerate(games):

@@ -81,7 +81,7 @@ def _answer(outcome: WatchOutcome, nodes_alone: int) -> BoardAnswer:
     if found is not None:
         return replace(found, nodes=found.nodes + nodes_alone)
     code = exit_code(outcome)
-    if code == ExitCode.JOB_FAILED:
+    if code == ExitCode.JOB_FAILED and outcome.view.error:
         raise CommandError(f"job {outcome.view.job}: {outcome.view.error}", code)
     say_how_to_go_on(outcome)
     raise SystemExit(code)

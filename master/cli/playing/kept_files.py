@@ -5,6 +5,7 @@ Knows paths and texts, no game.  A file is written whole or not at all.
 
 from __future__ import annotations
 
+import io
 import os
 import secrets
 from datetime import datetime
@@ -13,9 +14,14 @@ from typing import TypeAlias
 
 from master.config.paths import default_state_dir
 from master.games.errors import RecordError
+from protocol.guards.bounded_file import read_bounded
+from protocol.guards.file_errors import file_error_text
 
 NAMESAKES_MAX = 1000
 """Games begun in the same second; more are no people's."""
+
+UTF8_BYTES_MAX = 4
+"""Of a character."""
 
 
 Version: TypeAlias = tuple[int, int, int]
@@ -47,7 +53,7 @@ def claim(path: Path) -> Path:
                 continue
             return chosen
     except OSError as error:
-        raise RecordError(f"cannot write {path}: {error.strerror or error}") from None
+        raise RecordError(f"cannot write {path}: {file_error_text(error)}") from None
     raise RecordError(f"cannot write {path}: {NAMESAKES_MAX} files have that name")
 
 
@@ -61,7 +67,7 @@ def write_whole(text: str, path: Path) -> None:
         # A link stays one.  Path.resolve() would raise a RuntimeError where links form a loop.
         _replace(Path(os.path.realpath(path)), text)
     except OSError as error:
-        raise RecordError(f"cannot write {path}: {error.strerror or error}") from None
+        raise RecordError(f"cannot write {path}: {file_error_text(error)}") from None
 
 
 def _replace(path: Path, text: str) -> None:
@@ -86,10 +92,10 @@ def read_text(path: Path, characters_max: int) -> str:
         RecordError: it cannot be read, or is too long for a game.
     """
     try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            text = file.read(characters_max + 1)
+        content, _ = read_bounded(path, UTF8_BYTES_MAX * characters_max)
     except OSError as error:
         raise RecordError(f"cannot read {path}: {error.strerror or error}") from None
+    text = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig", errors="replace").read()
     if len(text) > characters_max:
         raise RecordError(f"{path}: expected one game, {characters_max} characters at most")
     return text

@@ -34,7 +34,7 @@ from master.config.fleet_options import (
     read_fleets,
 )
 from master.config.fleet_specs import EXPECTED, FleetSpec
-from master.contract.errors import MasterError
+from master.contract.errors import MasterError, UnguardedError
 from master.daemon import local_entry
 from master.fleets.inviting import invited_fleets
 from master.relay.fleet import Fleet
@@ -42,12 +42,12 @@ from master.service.collector import relax_collector
 from protocol.access.rules import Access, DoorRefusedError
 from protocol.address import PORT_MAX, Address
 from protocol.aio import new_runner
-from protocol.aio.descriptors import shortage
+from protocol.aio.shortages import SHORTAGES, shortage
+from protocol.exit_codes import ExitCode
 from protocol.guards.doorkeeper import Doorkeeper
 from protocol.guards.options import door_options
 
 log = logging.getLogger("manyply.relay")
-EXIT_UNUSABLE = 1
 PATH = click.Path(path_type=Path)
 
 
@@ -128,7 +128,7 @@ def main(
       0  a master's work is done, a signal ended it, or --idle-exit did
       1  an address, the fleet list, or what was handed over, cannot be used, or
          --give-up-after ended it
-      2  bad options
+      2  bad options, as a listener without a secret
     """
     begin_log("manyply-relay", connecting.verbose)
     own = (local_entry(local),) if local else ()
@@ -149,11 +149,13 @@ def main(
         relax_collector()
         with new_runner() as runner:
             runner.run(_run(below, doors, lending))
-    except (DoorError, DoorRefusedError, MasterError) as error:
+    except (DoorRefusedError, UnguardedError) as error:
+        _fail(str(error), ExitCode.BAD_INPUT)
+    except (DoorError, MasterError) as error:
         _fail(str(error))
     except LimitError as error:
         _fail(f"--with-parent: {error}")
-    except OSError as error:
+    except SHORTAGES as error:
         if not (text := shortage(error)):
             raise
         _fail(text)
@@ -178,9 +180,9 @@ async def _run(below: Below, doors: Doors, lending: Lending) -> None:
             await serve(agent, doors, lending, _say)
 
 
-def _fail(text: str) -> NoReturn:
+def _fail(text: str, code: ExitCode = ExitCode.JOB_FAILED) -> NoReturn:
     _say(text)
-    sys.exit(EXIT_UNUSABLE)
+    sys.exit(code)
 
 
 def _say(text: str) -> None:

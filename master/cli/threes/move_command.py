@@ -144,7 +144,7 @@ class PartCount:
 def _show(values: Values, plies: int) -> None:
     best = next(iter(values.values()))
     rows = [
-        (f"{place}.", name, f"{value:,.1f}", "" if place == 1 else f"{value - best:+,.1f}")
+        (f"{place}.", name, f"{value:,.1f}", "" if place == 1 else f"{value - best:+z,.1f}")
         for place, (name, value) in enumerate(values.items(), start=1)
     ]
     echo_table("", ("", "Move", f"Final score, {plies}-ply", "Diff"), rows, left=2)

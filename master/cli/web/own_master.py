@@ -53,7 +53,12 @@ async def serve_page(place: Place, port: int | None, on_open: OnOpen) -> None:
     with ProgressDisplay(is_quiet=True) as progress, signals_of(progress) as interruption:
         timeline = LivingTimeline(asyncio.get_running_loop().time)
         async with open_service(
-            place, progress.show_notice, tuple(GAMES), progress.show_text, timeline
+            place,
+            progress.show_notice,
+            tuple(GAMES),
+            progress.show_text,
+            timeline,
+            interruption.requested.set,
         ) as service:
             control = ControlServer(service, name, state_dir)
             await control.start(control_socket_path(state_dir))

@@ -55,7 +55,7 @@ def web_command(no_browser: bool, port: int | None, place: Place) -> None:
 
     Where no master runs, this command starts one: it computes with all cores, or whatever the
     options say, until Ctrl-C. Other commands use it meanwhile. Ctrl-C halts what runs and stores
-    it; `manyply resume` goes on.
+    it; `manyply resume` goes on. The exit code is 130 then, as of every command that Ctrl-C ends.
 
     The link is printed, and opened in a browser if this is a terminal of a desktop.  Whoever has
     the link can change jobs: it holds the master's token, which the browser keeps for that window.
@@ -63,18 +63,12 @@ def web_command(no_browser: bool, port: int | None, place: Place) -> None:
     The page of a master that runs already is there if it was started with `manyply-master --web
     localhost:8642`.  From another machine, `ssh -L 8642:localhost:8642 HOST` brings the page to
     localhost there.
-
-    \b
-    Exit codes beside those of all commands:
-      0    the link was printed, or Ctrl-C ended the master that
-           was started: everything computed is stored
-      130  a second Ctrl-C ended it at once
     """
     path = control_socket_path(default_state_dir())
     running = place.master or (str(path) if is_served(path) else None)
     if running is None:
         run_async(serve_page(place, port, partial(_show_started, place, no_browser)))
-        return
+        raise SystemExit(ExitCode.INTERRUPTED)
     _refuse_settings()
     link, state_dir = run_async(_found(Path(running).expanduser()))
     _show(link, state_dir, no_browser)

@@ -50,6 +50,8 @@ def match_report(
         "engine": engine,
         "settings": None if settings is None else settings_report(settings, table),
         "warnings": list(match.warnings),
+        "skipped": [each.report() for each in match.skipped],
+        "skipped_count": len(match.skipped),
         "match": _both(figures.match),
         "games": [
             {

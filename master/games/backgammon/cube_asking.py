@@ -66,4 +66,6 @@ def _read(state: GameState, ply: int, answer: str) -> CubeDecision:
         level=cube.level,
         may_double=True,
         window=window(cube_of(state.match), cube.probs),
+        probs=cube.probs,
+        equity_cubeless=cube.equity_cubeless,
     )

@@ -28,19 +28,23 @@ class Unit:
 
     def cost(self, cost: float) -> str:
         """Write a signed cost."""
-        return f"{100 * cost:+.2f}%" if self._is_match else f"{cost:+.3f}"
+        return f"{100 * cost:+z.2f}%" if self._is_match else f"{cost:+z.3f}"
 
     def loss(self, amount: Amount) -> str:
         """Write errors: a minus for what was lost."""
         if amount.normalised == 0.0:
             return "0"
-        return f"{-amount.normalised:.3f} ({self.cost(-amount.cost)})"
+        return f"{-amount.normalised:z.3f} ({self.cost(-amount.cost)})"
 
     def rate(self, rate: float | None, cost_rate: float | None) -> str:
         """Write an error rate in millipoints, and what it costs each time."""
         if rate is None or cost_rate is None:
             return ABSENT
-        return f"{1000 * rate:.1f} ({self.cost(cost_rate).removeprefix('+')})"
+        return f"{1000 * rate:z.1f} ({self.cost(cost_rate).removeprefix('+')})"
+
+    def luck(self, amount: Amount) -> str:
+        """Write what the dice gave; nothing is known where no roll was analysed."""
+        return self.cost(amount.cost) if amount.count else ABSENT
 
     def counted(self, amount: Amount) -> str:
         """Write how many errors, and what they come to."""
@@ -71,7 +75,7 @@ def _adjusted(own: PlayerFigures, unit: Unit) -> str:
 
 
 def _millipoints(rate: float | None) -> str:
-    return ABSENT if rate is None else f"{1000 * rate:.1f}"
+    return ABSENT if rate is None else f"{1000 * rate:z.1f}"
 
 
 def _checker_rows(unit: Unit) -> Section:
@@ -124,14 +128,16 @@ def _cube_rows(unit: Unit) -> Section:
 def _luck_rows(unit: Unit) -> Section:
     def luck(own: PlayerFigures) -> str:
         amount = own.tally.luck
-        return f"{amount.normalised:+.3f} ({unit.cost(amount.cost)})" if amount.count else ABSENT
+        return f"{amount.normalised:+z.3f} ({unit.cost(amount.cost)})" if amount.count else ABSENT
 
     def rate(own: PlayerFigures) -> str:
         if own.luck_rate is None or own.luck_cost_rate is None:
             return ABSENT
-        return f"{1000 * own.luck_rate:+.1f} ({unit.cost(own.luck_cost_rate)})"
+        return f"{1000 * own.luck_rate:+z.1f} ({unit.cost(own.luck_cost_rate)})"
 
     def marks(own: PlayerFigures) -> str:
+        if not own.tally.luck.count:
+            return ABSENT
         very_lucky, lucky, _, unlucky, very_unlucky = own.tally.luck_marks.numbers
         return _joined((very_lucky, lucky, unlucky, very_unlucky))
 

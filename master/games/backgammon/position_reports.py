@@ -29,6 +29,11 @@ def plays_of(*, is_cubeful: bool) -> str:
     return "cubeful" if is_cubeful else "cubeless"
 
 
+def why_over(state: GameState) -> str:
+    """Return why nothing is to be decided in a position; empty: something may be."""
+    return "the game is over in this position" if state.position.result else ""
+
+
 def eval_report(
     state: GameState,
     ply: int,
@@ -145,7 +150,7 @@ def cube_report(
     is_cubeful: bool = True,
     control: RunControl | None = None,
 ) -> Report:
-    """Return the three answers to the cube question, the best action and the doubling window.
+    """Return chances, the answers to the cube question, the best action and the doubling window.
 
     Raises:
         SearchStopped: `control` was stopped.
@@ -155,8 +160,10 @@ def cube_report(
 
 
 def decision_report(decision: CubeDecision, *, is_cubeful: bool = True) -> Report:
-    """Return what was decided about a cube."""
+    """Return what was decided about a cube, and the evaluation that it goes by."""
     return {
+        "probs": probs_report(decision.probs),
+        "equity_cubeless": decision.equity_cubeless,
         "no_double": decision.no_double,
         "double_take": decision.double_take,
         "double_beaver": decision.double_beaver,

@@ -23,5 +23,5 @@ def value_text(value: int) -> str:
     """Return a value in pawns with its sign, or a mate in moves."""
     mate = mate_moves(value)
     if mate is None:
-        return f"{value / _PAWN:+.2f}"
+        return f"{value / _PAWN:+z.2f}"
     return f"mate in {mate}" if mate > 0 else f"mated in {-mate}"

@@ -46,7 +46,8 @@ def plan_match(content: bytes, name: str, level: str) -> MatchPlan:
     more = "choose some with `manyply analyse othello --games`"
     if len(file.readers) > GAMES_MAX:
         raise RecordError(f"{name}: {len(file.readers):,} games; at most {GAMES_MAX}: {more}")
-    records = file.chosen(None)
+    chosen = file.chosen(None)
+    records = chosen.records
     engine = services.engine_digest(GAME)
     asked = [questions(record, LEVELS[level], engine) for _, record in records]
     count = sum(map(len, asked))
@@ -56,7 +57,7 @@ def plan_match(content: bytes, name: str, level: str) -> MatchPlan:
         raise RecordError(f"{name}: {count:,} decisions; at most {DECISIONS_MAX:,}: {more}")
     return MatchPlan(
         _title(records),
-        (),
+        tuple(each.text(name) for each in chosen.skipped),
         tuple(each.to_text() for game in asked for each in game),
         partial(_report, records, [len(game) for game in asked], LEVELS[level]),
         review_script(),

@@ -76,7 +76,7 @@ def _go(wish: Wish, watch: Watch) -> Iterator[str]:
         yield f"=== {moves[0].upper() if moves else PASS}"
         return
     found = yield from _followed(_choosing(board, wish.depth), board, watch, is_told=True)
-    value = "" if found.value is None else f"{found.value:.2f}"
+    value = "" if found.value is None else f"{found.value:z.2f}"
     yield f"=== {move_so_far(board, found).upper()}/{value}/{watch.elapsed_s():.2f}"
 
 
@@ -94,25 +94,25 @@ def _hint(wish: Wish, watch: Watch) -> Iterator[str]:
         return
     depth = "100%" if found.is_exact else str(wish.depth)
     if is_pass:
-        yield f"search {PASS}{line_text(question.board, found.pv)} {-found.value:.2f} 0 {depth}"
+        yield f"search {PASS}{line_text(question.board, found.pv)} {-found.value:z.2f} 0 {depth}"
         return
     values = [value for _, value in found.moves] or [found.value]
     for value, line in zip(values[: wish.move_count], found.lines or [found.pv], strict=False):
-        yield f"search {line_text(board, line)} {value:.2f} 0 {depth}"
+        yield f"search {line_text(board, line)} {value:z.2f} 0 {depth}"
 
 
 def _analyze(wish: Wish, watch: Watch) -> Iterator[str]:
     """Go through the game from its end, as people look for the move that lost it."""
     for number, board in reversed(list(enumerate(wish.boards))):
         if board.is_over:
-            yield f"analysis {number} {board.final_score:.2f}"
+            yield f"analysis {number} {board.final_score:z.2f}"
             continue
         asked = board.passed() if board.must_pass else board
         steps = answer(BoardQuestion(asked, wish.depth))
         found = yield from _followed(steps, asked, watch, is_told=False)
         if not isinstance(found, BoardAnswer):
             return
-        yield f"analysis {number} {-found.value if board.must_pass else found.value:.2f}"
+        yield f"analysis {number} {-found.value if board.must_pass else found.value:z.2f}"
 
 
 def _choosing(board: OthelloBoard, depth: int) -> Steps:
@@ -137,7 +137,7 @@ def _followed(steps: Steps, board: OthelloBoard, watch: Watch, is_told: bool) ->
         if is_told and standing.depth > told_depth and standing.value is not None and standing.pv:
             told_depth = standing.depth
             line = line_text(board, standing.pv)
-            yield f"search {line} {standing.value:.2f} 0 {told_depth}"
+            yield f"search {line} {standing.value:z.2f} 0 {told_depth}"
         if watch.elapsed_s() - told_s >= STANDING_S:
             told_s = watch.elapsed_s()
             yield status(standing.phase)

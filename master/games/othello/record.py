@@ -12,7 +12,7 @@ from enum import Enum
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.ffo import is_suite_name, suite_position
-from engine_ext.othello.ggf import GgfGame, GgfMove, read_game, write_game
+from engine_ext.othello.ggf import GAME_CHARACTERS_MAX, GgfGame, GgfMove, read_game, write_game
 from engine_ext.othello.openings import opening_of
 from engine_ext.othello.transcript import from_transcript, to_transcript
 from master.games.othello.game import OthelloGame, Turn, game_from, result_of
@@ -52,6 +52,9 @@ def read_record(text: str) -> tuple[OthelloRecord, Form]:
     Raises:
         ValueError: it is none of these, or is broken; the text says what was expected.
     """
+    if len(text) > GAME_CHARACTERS_MAX:
+        raise ValueError(f"a game has at most {GAME_CHARACTERS_MAX:,} characters")
+    text = text.removeprefix("\ufeff")
     signs = "".join(text.split())
     if "(;" in signs:
         return record_from_ggf(read_game(text)), Form.GGF
@@ -71,6 +74,7 @@ def read_position(text: str) -> OthelloRecord:
     Raises:
         ValueError: it is a board that is broken, or no text that `read_record` reads.
     """
+    text = text.removeprefix("\ufeff")
     signs = "".join(text.split())
     if not signs or signs[0] in "xXoO*.-":
         return OthelloRecord(game_from(OthelloBoard.from_text(text)))
@@ -91,7 +95,7 @@ def position_of(record: OthelloRecord) -> OthelloBoard:
 def write_ggf(record: OthelloRecord) -> str:
     """Write a game in GGF, on a line; with its result if it is over."""
     game = record.game
-    result = f"{result_of(game.board).margin:+.3f}" if game.side is None else ""
+    result = f"{result_of(game.board).margin:+z.3f}" if game.side is None else ""
     moves = tuple(_ggf_moves(game))
     ggf = GgfGame(
         game.start, moves, _bare(record.black), _bare(record.white), result, tags=record.tags

@@ -19,7 +19,7 @@ from master.reports.report import Report
 
 def value_text(value: float, *, is_exact: bool) -> str:
     """Return a value in discs: whole ones are exact."""
-    return f"{value:+.0f}" if is_exact else f"{value:+.2f}"
+    return f"{value:+z.0f}" if is_exact else f"{value:+z.2f}"
 
 
 # While it goes on.

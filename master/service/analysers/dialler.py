@@ -26,10 +26,15 @@ from protocol.sides import MasterSide
 CANNOT_CONNECT = "cannot connect"
 """How the reason begins when nobody answers at an address."""
 
+LEFT_AT_ONCE = "it left at once, without a greeting; inetd does so where no analyser starts"
 NO_GREETING = "it left without a greeting; one that speaks TLS does so: give --tls FILE"
 NO_GREETING_OVER_TLS = (
     "it left without a greeting; one that does not accept our certificate does so"
 )
+
+TLS_WAITS_S = 2.0
+"""One that speaks TLS waits longer than this for our part of the handshake, ours for 10 s; nothing
+is said to it meanwhile, so it has no other reason to leave."""
 
 _RANDOM = random.SystemRandom()
 """Waits are the one thing in which two runs of a master shall differ."""
@@ -90,11 +95,15 @@ class Dialler:
             return reason_of(error)  # who answers so is no machine that is off
         except OSError as error:
             return f"{CANNOT_CONNECT}: {reason_of(error)}"
+        loop = asyncio.get_running_loop()
+        connected_at = loop.time()
         reason = await self._reception.serve(link, self.door, self._on_ready)
         side = link.connection
         assert isinstance(side, MasterSide)
         if reason == EOF_REASON and side.greeting is None and isinstance(self._address, Address):
-            return NO_GREETING if self._access.tls is None else NO_GREETING_OVER_TLS
+            if self._access.tls is not None:
+                return NO_GREETING_OVER_TLS
+            return NO_GREETING if loop.time() - connected_at >= TLS_WAITS_S else LEFT_AT_ONCE
         return reason
 
     async def _open(self) -> Link:

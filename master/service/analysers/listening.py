@@ -5,7 +5,7 @@ Knows how a port is opened, and who is let in. Must not know what is said on a l
 
 from collections.abc import Awaitable, Callable
 
-from master.contract.errors import MasterError
+from master.contract.errors import MasterError, UnguardedError
 from protocol.access.rules import DoorRefusedError
 from protocol.address import Address
 from protocol.aio import Link, Listener, serve_tcp
@@ -31,4 +31,4 @@ async def listen_for_analysers(
     except OSError as error:
         raise MasterError(f"cannot listen on {address}: {reason_of(error)}") from None
     except DoorRefusedError as error:
-        raise MasterError(str(error)) from None
+        raise UnguardedError(str(error)) from None

@@ -14,6 +14,11 @@ RETRY_MS = 2_000
 
 OPENING = f"retry: {RETRY_MS}\n\n".encode()
 
+LATER_MS = 30_000
+"""So long a browser waits whose stream ended for another reader, lest the two take turns."""
+
+LATER = f"retry: {LATER_MS}\n\n".encode()
+
 ALIVE = b"event: alive\ndata: {}\n\n"
 """Says that nothing changed: an event and no comment, for scripts do not hear of comments."""
 

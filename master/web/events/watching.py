@@ -8,14 +8,16 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
+from collections import Counter
 from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
 
 from master.contract.errors import MasterError
 from master.contract.page_master import PageMaster
 from master.contract.views import UPDATE_INTERVAL_S
 from master.reports.report import Report
 from master.web.events.feed import Feed
-from master.web.events.frames import ALIVE, OPENING, changes_frame
+from master.web.events.frames import ALIVE, LATER, OPENING, changes_frame
 from master.web.openapi import API_VERSION
 from master.web.resources import JobRows, analyser_resources, figures_resource
 
@@ -28,6 +30,10 @@ LOOKING_SHARE_MAX = 0.1
 """Of the time: where thousands of jobs are stored a look takes long, and comes less often."""
 
 
+READERS_MAX = 64
+"""Who follow at a time: some people with some windows each, half of all connections.  For a further
+one the oldest ends, of the host with the most: nobody else's is taken by one who opens many."""
+
 TOLD_MAX = 16
 """Events kept while nothing is new: readers who keep up all wait for the same one."""
 
@@ -35,6 +41,19 @@ TOLD_MAX = 16
 def pause_s(took_s: float, interval_s: float) -> float:
     """Return how long to wait after a look that took so long."""
     return max(interval_s, took_s / LOOKING_SHARE_MAX)
+
+
+@dataclass(eq=False)
+class _Reader:
+    """One who follows.
+
+    Args:
+        host: from where.
+    """
+
+    host: str
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+    has_to_leave: bool = False
 
 
 class Watching:
@@ -62,7 +81,7 @@ class Watching:
         self._told: dict[str | None, tuple[str, bytes]] = {}
         self._rows = JobRows()
         self._state: dict[str, dict[str, Report]] = {}
-        self._readers: set[asyncio.Event] = set()
+        self._readers: dict[_Reader, None] = {}  # the oldest first
         self._looking: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
         self._is_closed = False
@@ -72,32 +91,46 @@ class Watching:
         """How many follow."""
         return len(self._readers)
 
-    async def frames(self, seen: str | None) -> AsyncGenerator[bytes, None]:
-        """Yield events for one reader until the door closes.
+    async def frames(self, seen: str | None, host: str = "") -> AsyncGenerator[bytes, None]:
+        """Yield events for one reader until the door closes, or too many others have come.
 
         A reader who is slow to come back for the next gets what is new then, and nothing of what
         was new meanwhile.
 
         Args:
             seen: the last id that he has got; None: none.
+            host: from where he reads.
         """
-        wake = asyncio.Event()
-        self._readers.add(wake)
+        reader = _Reader(host)
+        self._make_room()
+        self._readers[reader] = None
         try:
             yield OPENING
             await self._start()
-            while not self._is_closed:
-                wake.clear()
+            while not self._is_closed and not reader.has_to_leave:
+                reader.wake.clear()
                 told = self._told_since(seen)
                 if told is not None:
                     seen, frame = told
                     yield frame
-                elif not await self._woken(wake):
+                elif not await self._woken(reader.wake):
                     yield ALIVE
+            if reader.has_to_leave:
+                yield LATER
         finally:
-            self._readers.discard(wake)
+            self._readers.pop(reader, None)
             if not self._readers:
                 await self._stop()
+
+    def _make_room(self) -> None:
+        """End the oldest reader of the host with the most, if one more would be too many."""
+        if len(self._readers) < READERS_MAX:
+            return
+        [(most, _)] = Counter(reader.host for reader in self._readers).most_common(1)
+        ended = next(reader for reader in self._readers if reader.host == most)
+        del self._readers[ended]
+        ended.has_to_leave = True
+        ended.wake.set()
 
     async def aclose(self) -> None:
         """End all streams, and look no more."""
@@ -154,7 +187,7 @@ class Watching:
 
     def _wake(self) -> None:
         for reader in self._readers:
-            reader.set()
+            reader.wake.set()
 
     async def _look_on(self) -> None:
         took_s = 0.0

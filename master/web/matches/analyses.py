@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from master.contract.errors import MasterError
 from master.contract.questions import AskQuestions
-from master.games.desk import MatchPlan
+from master.games.desk import MatchPlan, MatchReport
 from master.games.errors import RecordError
 from master.reports.report import Report
 from master.web.answering import Background
@@ -51,6 +52,15 @@ class MatchAnalysis:
     report_gzip: bytes = b""
     summary: str = ""
     task: asyncio.Task[None] | None = None
+    question_count: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Count the questions, which are dropped at the end."""
+        self.question_count = len(self.plan.questions)
+
+    def drop_match(self) -> None:
+        """Keep what is shown, and not the match: of a large file it takes ten times as much."""
+        self.plan = replace(self.plan, questions=(), report=_no_report)
 
     def resource(self) -> Report:
         """Return how it stands, as JSON."""
@@ -62,7 +72,7 @@ class MatchAnalysis:
             "level": self.level,
             "state": self.state.value,
             "warnings": list(self.plan.warnings),
-            "questions": len(self.plan.questions),
+            "questions": self.question_count,
             "answered": len(self.answered),
             "summary": self.summary or None,
             "error": self.error or None,
@@ -91,15 +101,19 @@ class Analyses:
         """Return the one of a number, if it is kept."""
         return self._kept.get(match)
 
+    def check_room(self) -> None:
+        """Raise TooManyMatchesError if so many are analysed that no further one can be."""
+        running = [one for one in self._kept.values() if one.state is MatchState.RUNNING]
+        if len(running) >= RUNNING_MAX:
+            raise TooManyMatchesError
+
     def begin(self, game: str, name: str, level: str, plan: MatchPlan) -> MatchAnalysis:
         """Begin to analyse a match; the oldest that is not analysed any more makes room.
 
         Raises:
             TooManyMatchesError: so many are analysed already.
         """
-        running = [one for one in self._kept.values() if one.state is MatchState.RUNNING]
-        if len(running) >= RUNNING_MAX:
-            raise TooManyMatchesError
+        self.check_room()
         while len(self._kept) >= KEPT_MAX:
             ended = (one for one in self._kept.values() if one.state is not MatchState.RUNNING)
             del self._kept[next(ended).match]
@@ -134,6 +148,11 @@ async def _analyse(analysis: MatchAnalysis, ask: AskQuestions) -> None:
         if analysis.state is MatchState.RUNNING:
             analysis.state = MatchState.FAILED
             analysis.error = analysis.error or "the master made a mistake; its log says which"
+        analysis.drop_match()
+
+
+def _no_report(answers: Sequence[str]) -> MatchReport:
+    raise AssertionError("a match that is not analysed any more has no other report")
 
 
 def _packed(plan: MatchPlan, answers: list[str]) -> tuple[bytes, str]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 from base64 import b64encode
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 
 from starlette.requests import Request
@@ -37,12 +38,21 @@ from master.web.rules import SECURITY_FIELDS, Refusal
 BODY_S = 45.0
 """So long a file may take to come: a megabyte over a telephone's line does."""
 
+READING_MAX = 2
+"""Files that are read at a time: each may take a processor and 256 MiB of a child for half a
+minute, and the master has other work."""
+
+RECEIVED_MAX = 8
+"""Files that are on their way or wait to be read; each is a megabyte and a half of memory."""
+
 
 class MatchesDesk:
     """Answers the routes of matches."""
 
     def __init__(self, site: Site) -> None:
         self._analyses = Analyses(site.master.ask, site.background)
+        self._readers = ThreadPoolExecutor(READING_MAX, "match-file")
+        self._received = 0
 
     async def matches(self, request: Request) -> Response:
         """Answer with all matches."""
@@ -50,13 +60,21 @@ class MatchesDesk:
 
     async def hand_in(self, request: Request) -> Response:
         """Begin to analyse a match, and answer with it."""
-        body = await request_body(request, BODY_BYTES_MAX, BODY_S)
-        handed = await asyncio.to_thread(read_handed_in, body)
+        if self._received >= RECEIVED_MAX:
+            text = f"{RECEIVED_MAX} files are read already: try again in a minute"
+            raise RefusedError(Refusal(503, "too-many-files", text))
+        self._received += 1
         try:
+            self._analyses.check_room()
+            body = await request_body(request, BODY_BYTES_MAX, BODY_S)
+            loop = asyncio.get_running_loop()
+            handed = await loop.run_in_executor(self._readers, read_handed_in, body)
             analysis = self._analyses.begin(handed.game, handed.name, handed.level, handed.plan)
         except TooManyMatchesError:
             text = f"{RUNNING_MAX} matches are analysed already: wait, or forget one"
             raise RefusedError(Refusal(409, "too-many-matches", text)) from None
+        finally:
+            self._received -= 1
         return json_response(analysis.resource())
 
     async def match(self, request: Request) -> Response:

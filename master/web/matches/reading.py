@@ -20,6 +20,10 @@ from master.web.rules import Refusal
 BODY_BYTES_MAX = MATCH_BYTES_MAX * 4 // 3 + 4_096
 """Four characters for three bytes, and the names."""
 
+COMMAS_MAX = 1_024
+"""In a body: four texts need three, and names have a few.  A list of a million nothings would take
+sixty times as much memory as its text."""
+
 FILE_NAME_CHARACTERS_MAX = 255
 
 
@@ -58,6 +62,8 @@ def read_handed_in(body: bytes) -> HandedIn:
     Raises:
         RefusedError: it is none; the text says what was expected.
     """
+    if body.count(b",") > COMMAS_MAX:
+        raise bad_body("expected a JSON object with a few texts")
     found = read_body(body, frozenset({"game", "name", "content"}), frozenset({"level"}))
     game = read_text("game", found["game"], NAME_CHARACTERS_MAX)
     name = read_text("name", found["name"], FILE_NAME_CHARACTERS_MAX)

@@ -148,6 +148,8 @@ function confirmed(action, number) {
 
 function stateOf(job) {
   if (job.state === "running" && job.priority === "background") return `${job.state} in the background`;
+  // As `manyply jobs` says it.
+  if (job.state === "halted" && ["failed", "interrupted"].includes(job.stopped_by)) return job.stopped_by;
   return job.state === "done" && job.stopped_by === "settled" ? "done, settled" : job.state;
 }
 

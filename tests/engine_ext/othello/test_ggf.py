@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext.othello.board import OthelloBoard
-from engine_ext.othello.ggf import GgfGame, GgfMove, read_game, read_games, write_game
+from engine_ext.othello.ggf import GgfGame, GgfMove, games_of, read_game, read_games, write_game
 from engine_ext.othello.transcript import boards_of
 
 BOARD = "BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]"
@@ -83,6 +83,8 @@ def test_white_space_between_tags_does_not_matter() -> None:
         ("B[F5]", "B[F5/1/2/3]", "a turn is square/evaluation/seconds"),
         ("RE[-2.000:r]", "RE[lost]", r"RE\[\] is such as \+8\.000"),
         (";)", "", r"expected TAG\[value\] or ;\) after 16 tags, not ''"),
+        ("TY[8]", "TY[8a]", r"TY\[8a\] is an anti game, which fewer discs win"),
+        ("TY[8]", "TY[s8r20ak]", r"TY\[s8r20ak\] is an anti game"),
         ("TY[8]", "TY(8)", r"expected TAG\[value\] or ;\) after 8 tags, not 'TY\(8\)RE"),
     ],
 )
@@ -118,3 +120,17 @@ def test_any_damage_is_an_error_or_a_game(data: st.DataObject) -> None:
         return
     for game in found:
         assert read_game(write_game(game)) == game
+
+
+@pytest.mark.parametrize("kind", ["8", "s8r18", "8k", "6", "", "casual", "a match", "s8r18k"])
+def test_other_kinds_of_games_are_read(kind: str) -> None:
+    assert len(read_game(SERVED.replace("TY[8]", f"TY[{kind}]")).moves) == 5
+
+
+def test_games_behind_a_broken_one_are_read_and_each_has_its_line() -> None:
+    larger = SERVED.replace("BO[8", "BO[10")
+    endless = SERVED.removesuffix(";)")
+    spread = SERVED.replace("]B", "]\nB")
+    found = list(games_of(f"1 {SERVED}\n{larger}\n\n{endless}\n1 {spread}\n{SERVED}"))
+    assert [place.line for place, _ in found] == [1, 2, 4, 5, 6 + SERVED.count("]B")]
+    assert [isinstance(game, GgfGame) for _, game in found] == [True, False, False, True, True]

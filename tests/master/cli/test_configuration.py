@@ -1,5 +1,6 @@
 """The configuration file: what it may say, who wins, and what a bad one is told."""
 
+import json
 import os
 from pathlib import Path
 
@@ -43,7 +44,8 @@ def test_no_file_says_nothing(file: Path) -> None:
 
 
 def test_values_become_what_the_command_line_would_give(file: Path) -> None:
-    file.write_text('analyser = ["a:1", "b:2"]\nplies = 1\n[made]\nplies = 2\njacoby = false\n')
+    text = 'analyser = ["a:1", "b:2"]\nfilter = "tiny"\n[made]\nplies = 2\njacoby = false\n'
+    file.write_text(text)
     settings = read_settings(file, ["made"])
     expected = {"analysers": ["a:1", "b:2"], "ply": "2", "is_jacoby": False}
     assert defaults_of("made", made, settings) == expected
@@ -53,14 +55,26 @@ def test_values_become_what_the_command_line_would_give(file: Path) -> None:
     ("text", "complaint"),
     [
         ("plies = ", "is no TOML"),
-        ("plys = 2", "plys is no key for all commands: did you mean plies?"),
+        ("analyzer = 2", "analyzer is no key for all commands: did you mean analyser?"),
+        (
+            "plies = 2",
+            "plies is no key for all commands: put it below [analyse], [cube], [eval], [external], "
+            "[move], [play], [profile], [quiz], [rollout] or [ubgi]",
+        ),
+        ("trials = 9", "trials is no key for all commands: put it below [extend] or [rollout]"),
+        ("[eval]\ntrials = 9", "trials is no key of [eval]: put it below [extend] or [rollout]"),
+        ("[eval]\nlocal = 2", "local is no key of [eval]: put it above the first [command]"),
+        (
+            '[eval]\ncolour = "never"',
+            "colour is no key of [eval]: put it above the first [command]",
+        ),
+        ('met = "no such file"', "'--met': cannot read no such file"),
         ("zebra = 2", "zebra is no key for all commands: expected one of analyser"),
         ("[rolout]\nplies = 2", "[rolout] is no key of a command: did you mean [rollout]?"),
         ("[eval]\nplys = 2", "plys is no key of [eval]: did you mean plies?"),
         ("[eval]\nplies = [1, 2]", "plies = [1, 2]: expected a text or a number"),
         ("[eval]\njson = 1", "json = 1: expected true or false"),
         ('colour = "blue"', "colour = 'blue': expected one of auto, always, never"),
-        ("plies = 9", "Invalid value for '--plies'"),
         ("[eval]\nplies = 9", "Invalid value for '--plies'"),
         ("#" * (BYTES_MAX + 1), "expected a few options"),
     ],
@@ -78,6 +92,77 @@ def test_bad_file_is_one_line_that_names_it(
     assert err.startswith(f"manyply: {file}: ")
     assert complaint in err
     assert err.count("\n") == 1
+
+
+MET = """<met>
+ <info><name>two points</name></info>
+ <pre-crawford-table>
+  <row><me>0.5</me><me>0.6</me></row><row><me>0.4</me><me>0.5</me></row>
+ </pre-crawford-table>
+ <post-crawford-table><row><me>0.5</me><me>0.45</me></row></post-crawford-table>
+</met>
+"""
+MATCH_ID = f"{ID}:cAngAFAAGAAE"
+
+
+@pytest.mark.parametrize("command", ["eval", "cube", "move", "rollout"])
+def test_match_equities_of_the_file_leave_money_play_as_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    file: Path,
+    tmp_path: Path,
+    command: str,
+) -> None:
+    asked = [command, ID, "--json"]
+    asked += {"move": ["--dice", "31"], "rollout": ["--trials", "1", "--local", "1"]}.get(
+        command, []
+    )
+
+    def answer(*words: str) -> object:
+        assert code_of(monkeypatch, *asked, *words) == 0
+        found = json.loads(capsys.readouterr().out)
+        return {key: value for key, value in found.items() if key != "job"}
+
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    plain = answer()
+    (tmp_path / "met.xml").write_text(MET)
+    file.write_text(f"met = '{tmp_path / 'met.xml'}'\n")
+    assert answer() == plain
+    assert code_of(monkeypatch, *asked, "--met", str(tmp_path / "met.xml")) != 0
+    assert "--met is for match play" in capsys.readouterr().err
+
+
+def test_match_equities_of_the_file_are_those_of_match_play(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    file: Path,
+    tmp_path: Path,
+) -> None:
+    def answer() -> object:
+        assert code_of(monkeypatch, "cube", MATCH_ID, "--json", "--plies", "0") == 0
+        return json.loads(capsys.readouterr().out)
+
+    plain = answer()
+    (tmp_path / "met.xml").write_text(MET)
+    file.write_text(f"met = '{tmp_path / 'met.xml'}'\n")
+    assert answer() != plain
+
+
+def test_rules_of_money_play_in_the_file_leave_match_play_as_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], file: Path
+) -> None:
+    file.write_text("[eval]\njacoby = false\n")
+    assert code_of(monkeypatch, "eval", MATCH_ID) == 0
+    assert code_of(monkeypatch, "eval", MATCH_ID, "--jacoby") == ExitCode.BAD_INPUT
+    assert not capsys.readouterr().err.startswith(f"manyply: {file}: ")
+
+
+def test_complaint_about_several_options_names_the_file_of_one_of_them(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], file: Path
+) -> None:
+    file.write_text("local = 0\n")
+    assert code_of(monkeypatch, "rollout", ID) == ExitCode.BAD_INPUT
+    assert capsys.readouterr().err.startswith(f"manyply: {file}: --local 0 leaves nobody")
 
 
 def test_file_that_cannot_be_read_is_named(file: Path) -> None:
@@ -99,7 +184,8 @@ def test_command_line_wins(
 def test_table_of_a_command_that_games_share_is_for_the_game_that_goes_unsaid(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], file: Path
 ) -> None:
-    file.write_text('plies = 1\n[move]\ndice = "31"\njson = true\n[move.backgammon]\nplies = 0\n')
+    text = '[move]\nplies = 1\ndice = "31"\njson = true\n[move.backgammon]\nplies = 0\n'
+    file.write_text(text)
     assert code_of(monkeypatch, "move", ID) == 0
     assert '"ply": 0' in capsys.readouterr().out
 

@@ -149,3 +149,9 @@ def test_what_steers_a_terminal_reaches_it_without_colours(
     assert screen.text == "\x1b[K"
     monkeypatch.delenv("NO_COLOR")
     assert styled_or_plain("\x1b[1mX") == "\x1b[1mX"
+
+
+def test_what_rounds_to_zero_has_no_minus() -> None:
+    """Variance reduction gives chances of -0.00001."""
+    assert (signed(-0.00001), signed(-0.0), signed(-0.0004, 3)) == ("+0.0000", "+0.0000", "+0.000")
+    assert (unsigned(-0.00001), unsigned(-0.0001)) == ("0.0000", "-0.0001")

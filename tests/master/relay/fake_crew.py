@@ -40,6 +40,7 @@ from protocol.messages import (
 CONTEXT = "noop/1 alternatives=1 rounds=10"
 QUESTION = "noop-question/1 rounds=10 number=1"
 DIGEST = "0" * 16
+HASH = "1" * 16
 SERVICES = ("trials", "analyse", "search")
 RESULTS_MAX = 1_000
 CHECK = TrialFold(1, 1, -1, [(0.0, 1e6)]).check
@@ -140,7 +141,7 @@ class FakeCrew:
             self.answer(number, request)
         self.end(number, request)
 
-    def answer(self, number: int, request: PartRequest, text: str = "x") -> None:
+    def answer(self, number: int, request: PartRequest, text: str = HASH) -> None:
         self.tell(AnswerArrived(number, request.part, request.attempt, text))
 
     def report(self, number: int, request: PartRequest, steps: int) -> None:
@@ -153,7 +154,7 @@ def whole(request: PartRequest) -> list[Message]:
     digest = context_digest(request.context)
     if not isinstance(request, Trials):
         return [
-            Answer(part=part, attempt=attempt, text="x"),
+            Answer(part=part, attempt=attempt, text=HASH),
             Done(part=part, attempt=attempt, context_digest=digest, count=1),
         ]
     seqs = range(request.first_seq, request.first_seq + request.count)

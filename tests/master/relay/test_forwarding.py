@@ -102,6 +102,21 @@ def test_an_answer_goes_up_with_its_end_and_once() -> None:
     assert crew.up == whole(question(1))
 
 
+def test_answer_that_cannot_be_is_not_passed_on_and_its_analyser_is_condemned() -> None:
+    crew = FakeCrew()
+    crew.come(1)
+    crew.come(2)
+    crew.ask(question(1))
+    crew.answer(1, crew.hands[1][0], "nan")
+    crew.end(1, crew.hands[1][0])
+    assert crew.up == []
+    ((number, code, text),) = [(x.analyser, x.code, x.text) for x in crew.condemned]
+    assert (number, code) == (1, "bad-value")
+    assert text.endswith("expected 16 hex digits, not 'nan'")
+    crew.finish(2, crew.hands[2][0])
+    assert crew.up == whole(question(1))
+
+
 def test_what_comes_of_parts_that_others_have_is_dropped_and_they_are_stopped() -> None:
     crew = FakeCrew()
     crew.come(1)

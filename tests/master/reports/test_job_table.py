@@ -1,8 +1,9 @@
 import pytest
 
 from engine_ext.noop.runner import noop_context
+from master.cli.jobs.watching import headline
 from master.contract.job_words import JobState
-from master.reports.job_table import job_object, question_line, settings_of, table_lines
+from master.reports.job_table import job_object, question_line, settings_of, state_word, table_lines
 from tests.master.cli.shown import POSITION, job_view
 
 VIEW = job_view()
@@ -35,6 +36,18 @@ def test_damaged_job_says_so() -> None:
     assert job_object(DAMAGED)["settings"] is None
     (line,) = [line for line in table_lines([VIEW, DAMAGED], None) if "damaged" in line]
     assert line.endswith("the record of job 4 is damaged")
+
+
+@pytest.mark.parametrize(
+    ("stopped_by", "word"),
+    [("failed", "failed"), ("interrupted", "interrupted"), ("halted", "halted"),
+     ("drained", "halted")],
+)  # fmt: skip
+def test_table_and_headline_say_one_word_of_a_halted_job(stopped_by: str, word: str) -> None:
+    view = job_view(state=JobState.HALTED, stopped_by=stopped_by)
+    assert state_word(view) == word
+    assert table_lines([view], 140)[1].split()[1] == word
+    assert headline(view).endswith(f", {word}")
 
 
 def test_table_is_one_line_a_job_where_it_fits() -> None:

@@ -13,8 +13,16 @@ from master.contract.commands import (
     Unsuited,
     WithdrawTrials,
 )
-from master.contract.events import Outcome, Verdict
-from tests.master.hand_driven import REST_S, Driver, job_spec, value_of
+from master.contract.events import (
+    AnalyserReady,
+    AnswerArrived,
+    EngineOffer,
+    JobSpec,
+    Outcome,
+    Verdict,
+)
+from master.scheduler import Scheduler, SchedulerOptions
+from tests.master.hand_driven import ENGINE, REST_S, Driver, job_spec, value_of
 
 
 def test_results_are_stored_as_they_come_and_folded_in_order() -> None:
@@ -216,3 +224,34 @@ def test_only_steps_that_grow_are_a_sign_of_life() -> None:
     driver.progress(part, 5)
     assert lease.moved_at == driver.now
     driver.progress(HandOut(1, 77, 1, 1, 0, 1, ""), 5)
+
+
+def fault_of(question: str, answer: str) -> str:
+    """Take every answer for one that is no nonsense."""
+    return "it makes no sense" if answer == "nonsense" else ""
+
+
+def test_answer_that_cannot_be_is_asked_elsewhere_and_counts_against_its_analyser_alone() -> None:
+    driver = Driver()
+    driver.scheduler = Scheduler(SchedulerOptions(answer_fault=fault_of))
+    questions = ("q0", "q1")
+    driver.submit(JobSpec(-1, "", "noop", ENGINE, 1, 1, 2, questions=questions, service="analyse"))
+    offer = EngineOffer("noop", ENGINE, 1.0, ("trials", "analyse"))
+    for number in range(1, 9):  # far more than a question may be died of
+        driver.do(AnalyserReady(number, f"a{number}", 1, (offer,)))
+        part = driver.latest(HandOut)[0]
+        driver.do(AnswerArrived(number, part.part, part.attempt, "nonsense"))
+        driver.end(part)
+        (quarantine,) = driver.latest(Quarantine)
+        text = f"a{number}: question {part.first_seq}: it makes no sense"
+        assert (quarantine.analyser, quarantine.text) == (number, text)
+        (incident,) = driver.latest(Incident)
+        assert (incident.kind, incident.text) == (IncidentKind.BAD_VALUE, text)
+    driver.do(AnalyserReady(9, "a9", 1, (offer,)))
+    handed = driver.latest(HandOut)
+    while handed:
+        part = handed.pop(0)
+        driver.do(AnswerArrived(9, part.part, part.attempt, f"of {part.context}"))
+        handed += driver.end(part)
+    assert driver.scheduler.answers(-1).answers() == ["of q0", "of q1"]
+    assert [ended.stopped_by for ended in driver.all(JobEnded)] == [StoppedBy.TRIALS]

@@ -1,5 +1,6 @@
 import asyncio
 import random
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 from engine_ext.control import RunControl
 from engine_ext.noop.front import FRONT
 from engine_ext.noop.question import noop_question
-from engine_ext.services import answer, engine_digest
+from engine_ext.services import GAMES, answer, engine_digest
 from master.contract.commands import CorrectAnswer
 from master.contract.errors import MasterError
 from master.contract.job_words import Priority
@@ -17,10 +18,14 @@ from master.contract.questions import QuestionError
 from master.contract.views import JobRequest
 from master.service import open_questions
 from master.service.service import MasterService
+from master.store.checksums import checksum
 from protocol.messages import Fail, Message, PartRequest, Question
+from tests.engine_ext.broken_answers import broken
+from tests.engine_ext.questions_of_all_kinds import questions_of_all_kinds
 from tests.master.service.watching import silent, until
 
 QUESTIONS = [noop_question(rounds=10, number=number) for number in range(20)]
+LIE, TRUTH = "1" * 16, "2" * 16
 
 
 def right(questions: list[str]) -> list[str | None]:
@@ -178,7 +183,7 @@ async def test_answer_that_was_proved_wrong_is_told_and_kept_anew(
 ) -> None:
     def lie_once(request: PartRequest) -> list[Message]:
         if request.context == QUESTIONS[0]:
-            return answer_with(request, "a lie")  # type: ignore[no-any-return]
+            return answer_with(request, LIE)  # type: ignore[no-any-return]
         return []
 
     liar = fake_analyser("liar", answer=lie_once, workers=4).join(service)
@@ -187,13 +192,13 @@ async def test_answer_that_was_proved_wrong_is_told_and_kept_anew(
         service.ask(QUESTIONS[:2], on_answer=lambda index, text: told.append((index, text)))
     )
     await until(lambda: bool(told))
-    service._core._actions[CorrectAnswer](CorrectAnswer(-1, 1, 0, "the truth"))
+    service._core._actions[CorrectAnswer](CorrectAnswer(-1, 1, 0, TRUTH))
     liar.die()
     fake_analyser("good").join(service)
     async with asyncio.timeout(5):
-        assert await call == ["the truth", *right(QUESTIONS[1:2])]
-    assert told[:2] == [(0, "a lie"), (0, "the truth")]
-    assert await service.ask(QUESTIONS[:1]) == ["the truth"]
+        assert await call == [TRUTH, *right(QUESTIONS[1:2])]
+    assert told[:2] == [(0, LIE), (0, TRUTH)]
+    assert await service.ask(QUESTIONS[:1]) == [TRUTH]
 
 
 async def test_error_of_the_callers_function_comes_back_to_the_caller(
@@ -318,3 +323,91 @@ async def test_calls_that_come_and_go_get_the_right_answers(
         await until(lambda: not service._open_questions.waiting_count)
         service._core.scheduler.validate_state()
         assert service._core.scheduler.jobs() == []
+
+
+ALL_GAMES = tuple(sorted(GAMES))
+
+WAYS = (
+    "garbage",
+    "cut off",
+    "cut off early",
+    "not a number",
+    "infinite",
+    "overflowing",
+    "out of range",
+    "of too many digits",
+    "said twice",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", WAYS)
+async def test_broken_answer_of_any_kind_is_named_not_kept_and_asked_elsewhere(
+    service: MasterService, fake_analyser: Any, answer_with: Any, how: str
+) -> None:
+    asked = questions_of_all_kinds()
+    truths = right(list(asked.values()))
+    for (name, question), truth in zip(asked.items(), truths, strict=True):
+        assert truth is not None, "nobody stops it"
+
+        wrong = broken(truth, first_number=_FIRST_NUMBERS.get(name, 0))[how]
+
+        def lie(request: PartRequest, wrong: str = wrong) -> list[Message]:
+            return answer_with(request, wrong)  # type: ignore[no-any-return]
+
+        start = len(service._core.notices.since(0))
+        liar = fake_analyser(f"liar {name}", answer=lie, games=ALL_GAMES)
+        liar.join(service, f"10.0.0.9:{start + 1}")
+        call = asyncio.create_task(service.ask([question]))
+        await liar.request_came.wait()
+        good = fake_analyser("good", games=ALL_GAMES).join(service)
+        async with asyncio.timeout(30):
+            assert await call == [truth], (name, how)
+        texts = [notice.text for notice in service._core.notices.since(0)][start:]
+        (incident, refusal) = texts
+        assert incident.startswith(f"liar {name}: question 0: "), texts
+        assert refusal.endswith(f"this analyser (10.0.0.9:{start + 1}) is refused from now on")
+        assert "given up" not in "".join(texts)
+        await good.leave()
+    await until(lambda: service._core.stored_ticket() == service._core._writer.last_ticket)
+    kept = service._store._select("SELECT text, source FROM answer")
+    assert {text for text, _ in kept} <= set(truths)
+    assert {source for _, source in kept} == {"good"}
+
+
+_FIRST_NUMBERS = {"moves": 1}
+"""The first number of its answer that is not the place of a move."""
+
+
+async def test_no_number_of_broken_answers_ends_a_question(
+    service: MasterService, fake_analyser: Any, answer_with: Any
+) -> None:
+    call = asyncio.create_task(service.ask(QUESTIONS[:1]))
+    for number in range(8):
+        liar = fake_analyser(f"liar {number}", answer=lambda request: answer_with(request, "nan"))
+        liar.join(service, f"10.0.0.{number}:1")
+        await liar.request_came.wait()
+    fake_analyser("good").join(service)
+    async with asyncio.timeout(5):
+        assert await call == right(QUESTIONS[:1])
+
+
+async def test_kept_answers_that_cannot_be_are_dropped_and_asked_again(
+    tmp_path: Path, fake_analyser: Any
+) -> None:
+    async with MasterService(tmp_path) as service:
+        fake_analyser("good").join(service)
+        truth = await service.ask(QUESTIONS[:2])
+    database = sqlite3.connect(tmp_path / "jobs.sqlite3")
+    database.create_function("row_checksum", -1, checksum, deterministic=True)
+    database.execute("UPDATE answer SET text = 'inf', source = 'liar' WHERE text = ?", truth[:1])
+    database.execute("UPDATE answer SET checksum = row_checksum(digest, engine, text)")
+    database.commit()
+    database.close()
+    async with MasterService(tmp_path) as service:
+        good = fake_analyser("good").join(service)
+        assert await service.ask(QUESTIONS[:2]) == truth
+        assert [request.context for request in good.requests] == QUESTIONS[:1]
+        await until(lambda: len(service._core.notices.since(0)) == 1)
+        (notice,) = service._core.notices.since(0)
+        assert notice.text.startswith("1 kept answer of liar cannot be, and will be asked again: ")

@@ -44,7 +44,7 @@ def test_full_disk_ends_the_log_with_one_warning(tmp_path: Path) -> None:
         for now in range(2_000):
             log.turn(float(now), [Tick()], [])
     assert [text.split(": ", 1)[1] for text in warned] == [
-        "No space left on device: nothing more is recorded"
+        "the disk is full: nothing more is recorded"
     ]
 
 

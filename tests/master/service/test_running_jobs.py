@@ -88,6 +88,13 @@ async def test_drained_jobs_of_a_daemon_go_on_when_it_starts_again(
         assert await service.own_jobs() == []
 
 
+async def test_jobs_of_a_command_that_ends_are_halted_not_drained(tmp_path: Path) -> None:
+    async with MasterService(tmp_path) as service:
+        job = await service.submit(REQUEST)
+    async with MasterService(tmp_path) as service:
+        assert (await service.show(job)).stopped_by == "halted"
+
+
 async def test_draining_master_starts_no_job(service: MasterService) -> None:
     await service.drain()
     with pytest.raises(MasterError, match="ending"):

@@ -1,6 +1,7 @@
 """Searches as jobs: answered, halted, gone on with, refused, and lost with the store."""
 
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -283,3 +284,17 @@ async def test_tree_of_what_is_no_search_is_refused(service: MasterService) -> N
         await service.search_tree(job)
     with pytest.raises(MasterError, match="no job 2"):
         await service.search_tree(2)
+
+
+async def test_answer_that_was_damaged_is_named_and_found_again(tmp_path: Path) -> None:
+    async with MasterService(tmp_path) as service:
+        searcher = Searcher().join(service)
+        check_answered((await watch(service, await service.submit(REQUEST))).job)
+        with closing(open_database(database_path(tmp_path))) as database:
+            database.execute("UPDATE search SET answer = 'value=99 move=0'")
+        with pytest.raises(MasterError, match="what job 1 has found is damaged or missing"):
+            await service.show(1)
+        assert [view.job for view in await service.jobs()] == [1]
+        await service.resume(1)
+        check_answered((await watch(service, 1)).job)
+        await searcher.leave()

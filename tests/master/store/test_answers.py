@@ -72,7 +72,9 @@ def test_use_is_noted_once_a_day(database: sqlite3.Connection) -> None:
 @given(st.randoms(use_true_random=False), st.integers(0, 12))
 def test_those_used_last_are_kept(rng: random.Random, keep: int) -> None:
     database = sqlite3.connect(":memory:")
-    database.execute("CREATE TABLE answer (digest BLOB PRIMARY KEY, engine, text, used, checksum)")
+    database.execute(
+        "CREATE TABLE answer (digest BLOB PRIMARY KEY, engine, text, source, used, checksum)"
+    )
     days = [rng.randrange(3) for _ in range(10)]
     for number, day in enumerate(days):
         write_answers(database, [row(number)], [], day)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from master.store.answers import AnswerRow, read_answers, write_answers
+from master.store.checksums import checksum
 from master.store.errors import StoreError
 from master.store.records import COLUMNS, from_row
 from master.store.schema import _MIGRATIONS, APPLICATION_ID, SCHEMA_VERSION, TABLES, open_database
@@ -134,4 +135,20 @@ def test_database_of_version_1_keeps_its_jobs_and_gets_the_answers(tmp_path: Pat
     assert from_row(database.execute(f"SELECT {COLUMNS} FROM job").fetchone()).request.label == "x"
     write_answers(database, [AnswerRow(b"d" * 32, "e", "text")], [], day=1)
     assert read_answers(database, [b"d" * 32], day=1) == ({b"d" * 32: "text"}, [])
+    database.close()
+
+
+def test_answers_of_version_7_are_kept_and_nobody_knows_who_gave_them(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.sqlite3"
+    old = sqlite3.connect(path)
+    old.create_function("row_checksum", -1, checksum, deterministic=True)
+    old.executescript(";".join([*_MIGRATIONS[:7], "PRAGMA user_version = 7;"]))
+    row = AnswerRow(b"d" * 32, "e", "text")
+    mark = checksum(row.digest, row.engine, row.text)
+    old.execute("INSERT INTO answer VALUES (?, ?, ?, 1, ?)", (*row[:3], mark))
+    old.commit()
+    old.close()
+    database = open_database(path)
+    assert read_answers(database, [row.digest], day=1) == ({row.digest: "text"}, [])
+    assert database.execute("SELECT source FROM answer").fetchall() == [("",)]
     database.close()

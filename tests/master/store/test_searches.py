@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from master.store.schema import open_database
-from master.store.searches import StoredSearch, read_search, write_search
+from master.store.searches import StoredSearch, is_damaged, read_search, write_search
 
 JOB = 7
 SEARCHES = st.builds(
@@ -55,3 +55,5 @@ def test_damaged_row_is_nothing(database: sqlite3.Connection, change: str) -> No
     database.execute(f"UPDATE search SET {change}")
     assert read(database) is None
     assert read(database, 8) is None
+    job = 8 if change == "job = 8" else JOB
+    assert is_damaged(lambda text, *values: database.execute(text, values).fetchall(), job)

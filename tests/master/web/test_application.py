@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from master.contract.errors import MasterError
 from master.contract.job_words import JobState, Priority
 from master.store.errors import JobBusyError, StoreError
-from master.web.application import READERS_MAX, make_application
+from master.web.application import make_application
+from master.web.events.watching import READERS_MAX
 from master.web.routes import ROUTES
 from master.web.rules import SECURITY_FIELDS, Need
 from tests.master.web.asgi import (
@@ -199,17 +200,16 @@ def test_any_body_is_answered_and_extends_nothing_by_chance(body: bytes) -> None
     asyncio.run(check())
 
 
-async def test_events_are_followed_by_so_many_and_no_more() -> None:
-    master = FakeMaster(VIEW)
-    site = site_of(master)
+async def test_further_reader_of_events_gets_them_and_the_oldest_leaves() -> None:
+    site = site_of(FakeMaster(VIEW))
     app = make_application(site)
-    opened = [calling(app, "GET", "/api/events") for _ in range(READERS_MAX)]
-    calls = [await each.__aenter__() for each in opened]
-    for call in calls:
+    opened = [calling(app, "GET", "/api/events") for _ in range(READERS_MAX + 1)]
+    for each in opened:
+        call = await each.__aenter__()
         assert (await call.sent.get())["status"] == 200
         await call.event()
-    answer = await asked(app, "GET", "/api/events")
-    assert (answer.status, answer.json["code"]) == (503, "too-many-readers")
+    assert site.watching.reader_count == READERS_MAX
+    assert (await call.event())[0] == "state"
     for each in opened:
         await each.__aexit__(None, None, None)
     assert site.watching.reader_count == 0

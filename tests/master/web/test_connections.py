@@ -117,17 +117,46 @@ async def test_reader_who_takes_nothing_is_left() -> None:
         writer.close()
 
 
-async def test_no_more_are_served_than_there_may_be() -> None:
+@pytest.mark.parametrize("said", [b"", ASKED[:9]], ids=["nothing", "half"])
+async def test_connections_without_a_request_shut_nobody_out(said: bytes) -> None:
     async with served() as (connections, port):
-        held = [await asyncio.open_connection("127.0.0.1", port) for _ in range(CONNECTIONS_MAX)]
-        for _, writer in held:
-            writer.write(ASKED)
-        for reader, _ in held:
-            await reader.readuntil(b"\r\n\r\n")
-        assert await ending(port, ASKED) == b""
+        held = []
+        for _ in range(300):
+            held.append(await asyncio.open_connection("127.0.0.1", port))
+            held[-1][1].write(said)
+        assert b"hello" in await ending(port, ASKED[:-2], b"Connection: close\r\n\r\n")
+        assert len(connections.state.connections) <= CONNECTIONS_MAX
+        assert await held[0][0].read() == b""
         for _, writer in held:
             writer.close()
-        assert len(connections.state.connections) <= CONNECTIONS_MAX
+
+
+async def test_connection_that_has_asked_outlasts_those_that_have_not() -> None:
+    async with served() as (_, port):
+        silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(ASKED)
+        await reader.readuntil(b"hello\r\n0\r\n\r\n")
+        held = [await asyncio.open_connection("127.0.0.1", port) for _ in range(CONNECTIONS_MAX)]
+        writer.write(ASKED)
+        assert b"hello" in await reader.readuntil(b"hello\r\n0\r\n\r\n")
+        for _, each in (*silent, *held):
+            each.close()
+        writer.close()
+
+
+async def test_answers_that_are_being_sent_are_not_ended_for_others() -> None:
+    endless = Endless()
+    async with served(endless) as (_, port):
+        held = [await asyncio.open_connection("127.0.0.1", port) for _ in range(CONNECTIONS_MAX)]
+        for reader, writer in held:
+            writer.write(ASKED)
+            await reader.readuntil(b"\r\n\r\n")
+        assert await ending(port, ASKED) == b""
+        for reader, writer in held:
+            assert await reader.read(1)
+            writer.transport.abort()
+        await endless.is_left.wait()
 
 
 async def test_network_that_is_not_allowed_is_turned_away_and_counted() -> None:

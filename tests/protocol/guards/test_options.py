@@ -105,10 +105,12 @@ def no_library(daemon: str) -> None:
     [
         (["--secret", "/nonexistent"], "cannot read the secret"),
         (["--secret", "/dev/null"], "a secret of 16 to 1024 bytes, not 0"),
+        (["--secret", "/dev/zero"], "a secret of 16 to 1024 bytes, not 2049"),
+        (["--secret", "/"], "cannot read the secret /: Is a directory"),
         (["--allow", "10.0.0.1/8"], "no network"),
         (["--libwrap"], "needs a library"),
         (["--tls", "/nonexistent"], "cannot be read"),
-        (["--tls", "/dev/null"], "holds no private key"),
+        (["--tls", "/dev/null"], "expected a file, found a pipe or a device"),
     ],
 )
 def test_what_cannot_be_used_is_said(

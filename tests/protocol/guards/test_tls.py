@@ -277,7 +277,18 @@ def test_file_that_others_can_read_is_reported_once(
     for _ in range(3):
         attic.server_context()
     (line,) = warnings(caplog)
-    assert line.endswith("machine.pem: everybody on this machine can read its private key")
+    said = "machine.pem: everybody on this machine can read its private key: chmod 600 it"
+    assert line.endswith(f"{said}; what it held before stays in use")
+
+
+def test_file_that_others_can_read_is_refused_at_the_start(tmp_path: Path) -> None:
+    path = tmp_path / "machine.pem"
+    identity(tmp_path, pem(ATTIC))
+    path.chmod(0o644)
+    with pytest.raises(TlsError, match=r"machine\.pem: everybody on this machine can read"):
+        TlsIdentity(path)
+    path.chmod(0o640)  # a group reads the keys of daemons
+    assert isinstance(TlsIdentity(path).server_context(), TlsContext)
 
 
 def protected(form: serialization.PrivateFormat) -> bytes:
@@ -333,8 +344,14 @@ def test_file_that_holds_no_identity_is_one_line(tmp_path: Path, case: str) -> N
 
 
 def test_path_that_is_no_file_is_one_line(tmp_path: Path) -> None:
-    for path, words in ((tmp_path / "none.pem", "No such file"), (tmp_path, "Is a directory")):
-        with pytest.raises(TlsError, match=f"{path}: cannot be .*: {words}"):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path, words in (
+        (tmp_path / "none.pem", "No such file"),
+        (tmp_path, "found a folder"),
+        (pipe, "found a pipe"),
+    ):
+        with pytest.raises(TlsError, match=f"{path}: cannot be .*: .*{words}"):
             TlsIdentity(path)
     with pytest.raises(TlsError, match="cannot be read: ValueError"):
         TlsIdentity(Path("a\0b"))

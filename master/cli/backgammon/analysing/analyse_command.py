@@ -38,18 +38,20 @@ from master.cli.backgammon.analysing.analyse_together import (
     players_called,
     ruled_match,
 )
-from master.cli.backgammon.rule_options import Rules, ruled, rules_options
+from master.cli.backgammon.rule_options import given_rules, ruled, rules_options
 from master.cli.errors import CommandError
 from master.cli.output import echo, echo_json, echo_lines, echo_notice
 from master.cli.place import Place, place_options
+from master.cli.skipped_games import end_skipped, say_skipped
 from master.cli.terminal import terminal_width
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import MatchFigures, match_figures
-from master.games.backgammon.matches.files import read_decisions, read_match_file
+from master.games.backgammon.matches.files import parts_of, read_decisions, read_match_file
 from master.games.backgammon.matches.id_list import ListedDecision
 from master.games.backgammon.matches.listed import answered_list, ask_about_list
 from master.games.backgammon.matches.record import Match
 from master.games.errors import RecordError
+from master.games.skipped import SkippedGames
 
 ERRORS_DEFAULT = 20
 """Errors listed: two screens of a match's largest."""
@@ -126,9 +128,9 @@ def analyse_backgammon(
     them, a line each is printed.  Ctrl-C stops; what is analysed is kept, and the same command
     goes on.
     """
-    ruling = Rules(**rules)
+    ruling = given_rules(rules)
     answering = AnswerOptions(depth, place, is_json, ruling.table)
-    if len(files) > 1 or files[0].is_dir():
+    if len(files) > 1 or files[0].is_dir() or _has_several(files[0]):
         of_one = {"--sgf": sgf is not None, "--csv": csv_path is not None, "--board": bool(board),
                   "--games": games is not None, "--html": html is not None,
                   "--text": text is not None}  # fmt: skip
@@ -156,6 +158,7 @@ def analyse_backgammon(
             echo_notice(f"warning: {warning}")
         players = _players(stored.match, player)
         _check_games(stored.match, games)
+        skipped = _say_skipped(file.name, stored, games)
         task = MatchTask(stored, players, games)
         match = stored if is_stored else analyse_together([task], answering)[0]
         figures = match_figures(match, games, ruling.table)
@@ -169,6 +172,15 @@ def analyse_backgammon(
         echo_json(json_report(match, figures, None if is_stored else answering))
     elif not outputs.is_printed:
         _show(match, figures, None if is_stored else depth, players, Listed(error_count, board))
+    end_skipped(skipped, len(match.match.games if games is None else games) - skipped.count)
+
+
+def _has_several(file: Path) -> bool:
+    """Tell whether a file has several matches; one that cannot be read is refused later."""
+    try:
+        return len(parts_of(file)) > 1
+    except RecordError:
+        return False
 
 
 @dataclass(frozen=True)
@@ -207,6 +219,17 @@ def _players(match: Match, name: str | None) -> tuple[int, ...]:
         names = " and ".join(repr(each) for each in match.players)
         raise CommandError(f"no single player is called {name!r}: the match is between {names}")
     return found
+
+
+def _say_skipped(
+    name: str, stored: AnalysedMatch, games: tuple[int, ...] | None = None
+) -> SkippedGames:
+    """Name the games that could not be read, of those that are looked at."""
+    skipped = SkippedGames(name)
+    for each in stored.skipped:
+        if games is None or each.number - 1 in games:
+            say_skipped(skipped, each)
+    return skipped
 
 
 def _check_games(match: Match, games: tuple[int, ...] | None) -> None:

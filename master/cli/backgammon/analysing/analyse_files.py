@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from master.cli.errors import CommandError
 
-SUFFIXES = (".mat", ".sgf", ".xg", ".bgf", ".ogxm")
-"""What in a folder is a match.  A file that is named may be called anything."""
+SUFFIXES = (".mat", ".sgf", ".xg", ".bgf", ".ogxm", ".gvab", ".gva")
+"""What in a folder is a match, also with `.gz` behind.  A named file may have
+any name."""
 
 FILES_MAX = 10_000
 """A professional's career; a folder with more is likely the wrong one."""
@@ -55,7 +56,7 @@ def _within(folder: Path, bad: list[BadFile]) -> Iterator[Path]:
     for place, folders, names in os.walk(folder, onerror=record):
         folders[:] = sorted(_shown(folders))
         for name in sorted(_shown(names)):
-            if name.lower().endswith(SUFFIXES) and Path(place, name).is_file():
+            if name.lower().removesuffix(".gz").endswith(SUFFIXES) and Path(place, name).is_file():
                 yield Path(place, name)
 
 

@@ -18,16 +18,22 @@ from master.cli.backgammon.analysing.analyse_files import BadFile, match_files
 from master.cli.backgammon.analysing.analyse_together import (
     MatchTask,
     analyse_together,
+    of_file,
     players_called,
     read_task,
 )
 from master.cli.backgammon.rule_options import Rules
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import counted, echo_json, echo_notice, echo_table, printable
+from master.cli.skipped_games import say_skipped
 from master.games.backgammon.analyse_report import match_report
+from master.games.backgammon.figure_rows import Unit
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import MatchFigures, PlayerFigures, match_figures
+from master.games.backgammon.matches.files import MatchPart, parts_of
+from master.games.backgammon.matches.replay import score_after
 from master.games.errors import RecordError
+from master.games.skipped import SkippedGames
 from master.reports.report import Report
 
 ACTIONS_TOGETHER = 20_000
@@ -83,11 +89,13 @@ def analyse_many(paths: Sequence[Path], options: ManyOptions) -> None:
 
     Raises:
         CommandError: none is a match, or the questions cannot be answered.
-        SystemExit: some file was no match; the others are printed all the same.
+        SystemExit: some file was no match, or some game could not be read; the others are printed
+            all the same.
     """
     is_json = options.answering.is_quiet
-    bad, rows = list[BadFile](), list[list[str]]()
+    bad, rows, skipped_count = list[BadFile](), list[list[str]](), 0
     for each in analysed_files(paths, options, bad):
+        skipped_count += len(each.match.skipped)
         if is_json:
             known = None if options.is_stored else options.answering
             echo_json({"file": str(each.file)} | json_report(each.match, each.figures, known))
@@ -100,7 +108,9 @@ def analyse_many(paths: Sequence[Path], options: ManyOptions) -> None:
             echo_json({"file": wrong.file, "error": wrong.why})
         else:
             echo_bad(wrong)
-    if bad:
+    if skipped_count:
+        echo_notice(f"{counted(skipped_count, 'game')} skipped")
+    if bad or skipped_count:
         raise SystemExit(ExitCode.BAD_INPUT)
 
 
@@ -165,15 +175,29 @@ def _analysed(
 
 
 def _read(files: Sequence[Path], options: ManyOptions, bad: list[BadFile]) -> Iterator[FileTask]:
-    for file in files:
+    for file, part in _parts(files, bad):
         try:
-            task = read_task(file, options.answering, options.rules)
+            task = read_task(file, part, options.answering, options.rules)
         except RecordError as error:
             bad.append(BadFile(str(file), str(error).removeprefix(f"{file}: ")))
             continue
         for warning in task.stored.warnings:
             echo_notice(printable(f"warning: {file}: {warning}"))
+        skipped = SkippedGames(str(file))
+        for game in task.stored.skipped:
+            say_skipped(skipped, game)
         yield file, task
+
+
+def _parts(files: Sequence[Path], bad: list[BadFile]) -> Iterator[tuple[Path, MatchPart]]:
+    """Yield the matches of files, each with a name of its own."""
+    for file in files:
+        try:
+            parts = parts_of(file)
+        except RecordError as error:
+            bad.append(BadFile(str(file), of_file(file, str(error)).removeprefix(f"{file}: ")))
+            continue
+        yield from ((file.with_name(part.name), part) for part in parts)
 
 
 def _of_player(read: Sequence[FileTask], options: ManyOptions) -> list[FileTask]:
@@ -220,12 +244,7 @@ def json_report(
 def _row(each: FileAnalysis) -> list[str]:
     record = each.match.match
     is_match = record.length > 0
-    points = [game.result for game in record.games if game.result is not None]
-    start = record.games[0].score if record.games else (0, 0)
-    score = [
-        start[player] + sum(won.points for won in points if won.winner == player)
-        for player in (0, 1)
-    ]
+    score = score_after(record.games[-1]) if record.games else (0, 0)
     both = each.figures.match
     return [
         printable(each.file.name),
@@ -238,7 +257,4 @@ def _row(each: FileAnalysis) -> list[str]:
 
 def luck_words(own: PlayerFigures, *, is_match: bool) -> str:
     """Return a player's luck in points, or in per cent of match winning chance."""
-    luck = own.tally.luck
-    if not luck.count:
-        return "-"
-    return f"{100 * luck.cost:+.2f}%" if is_match else f"{luck.cost:+.3f}"
+    return Unit(is_match=is_match).luck(own.tally.luck)

@@ -22,6 +22,7 @@ from master.games.backgammon.analyse_report import csv_rows
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import MatchFigures
 from master.games.backgammon.matches.sgf import write_sgf
+from protocol.guards.file_errors import file_error_text
 
 if TYPE_CHECKING:
     from master.games.backgammon.review.turns import MatchReview
@@ -132,5 +133,5 @@ def _write(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
-        text = f"cannot write {path}: {error.strerror}"
+        text = f"cannot write {path}: {file_error_text(error)}"
         raise CommandError(text, ExitCode.STORAGE) from error

@@ -106,7 +106,7 @@ def game_lines(
             won = f"{_name(match, game.result.winner, name_width)} {game.result.points}"
         own = [both[player] for player in players]
         prs = [ABSENT if each.pr is None else f"{each.pr:.2f}" for each in own]
-        luck = [unit.cost(each.tally.luck.cost) for each in own]
+        luck = [unit.luck(each.tally.luck) for each in own]
         rows.append([str(index + 1), f"{game.score[0]}-{game.score[1]}", won, *prs, *luck])
     columns = len(players)
     return _joined_blocks(table_blocks(rows, (2,), width, groups=(2, columns, columns)))

@@ -18,8 +18,8 @@ from master.cli.backgammon.rule_options import Rules
 from master.cli.errors import CommandError
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.decisions import ActionQuestion, answered, ask_about
-from master.games.backgammon.matches.files import read_match_file
-from master.games.backgammon.matches.record import Match
+from master.games.backgammon.matches.files import MatchPart
+from master.games.backgammon.matches.record import Match, plain_name
 from master.games.backgammon.matches.second_look import (
     RolloutBounds,
     rollout_questions,
@@ -46,6 +46,7 @@ class MatchTask:
 def ruled_match(analysed: AnalysedMatch, rules: Rules) -> AnalysedMatch:
     """Return a recorded match with the rules given; CommandError if they are not for it."""
     record = analysed.match
+    rules = rules.fitting(is_match=record.length > 0)
     if record.length and (rules.jacoby, rules.beavers) != (None, None):
         raise CommandError("--jacoby and --beavers are for money play, and this is a match")
     if rules.table is not None and not record.length:
@@ -56,18 +57,19 @@ def ruled_match(analysed: AnalysedMatch, rules: Rules) -> AnalysedMatch:
 
 
 def players_called(match: Match, name: str) -> tuple[int, ...]:
-    """Return the numbers of the players of a name, in capitals or not."""
-    return tuple(i for i, each in enumerate(match.players) if each.casefold() == name.casefold())
+    """Return the numbers of the players of a name, in capitals or not and with any blanks."""
+    wanted = plain_name(name).casefold()
+    return tuple(i for i, each in enumerate(match.players) if plain_name(each).casefold() == wanted)
 
 
-def read_task(file: Path, answering: AnswerOptions, rules: Rules) -> MatchTask:
-    """Read a match; what could not be asked about is found here, before anything is computed.
+def read_task(file: Path, part: MatchPart, answering: AnswerOptions, rules: Rules) -> MatchTask:
+    """Read a match of a file; what could not be asked about is found before anything is computed.
 
     Raises:
         RecordError: it cannot be read or asked about; the text begins with the file.
     """
     try:
-        task = MatchTask(ruled_match(read_match_file(file), rules))
+        task = MatchTask(ruled_match(part.read(), rules))
         _asked(task, answering)
     except (RecordError, CommandError) as error:
         raise RecordError(of_file(file, str(error))) from error
@@ -99,7 +101,7 @@ def analyse_together(tasks: Sequence[MatchTask], answering: AnswerOptions) -> li
     if bounds is not None:
         known = _looked_at_again(known, asked, bounds, answering)
     return [
-        replace(match, warnings=task.stored.warnings)
+        replace(match, warnings=task.stored.warnings, skipped=task.stored.skipped)
         for match, task in zip(known, tasks, strict=True)
     ]
 

@@ -25,7 +25,7 @@ from master.cli.output import echo_exactly, echo_notice
 from master.games.backgammon.external.best_action import Level
 from master.games.backgammon.external.commands import LINE_BYTES_MAX
 from master.games.backgammon.external.fibs_state import SessionRules
-from master.games.backgammon.external.session import carry_out, receive
+from master.games.backgammon.external.session import ExternalReaction, carry_out, receive
 from protocol.access.addresses import Network, parse_network
 from protocol.access.rules import Access
 from protocol.address import Address
@@ -113,8 +113,10 @@ def _access(allow: tuple[Network, ...], *, is_open: bool, is_libwrap: bool) -> A
 
 
 def _answer_stdin(level: Level, rules: SessionRules) -> None:
+    is_debugging = False
     for line in input_lines(LINE_BYTES_MAX):
-        reaction = receive(line, rules, version("manyply"))
+        reaction = receive(line, rules, version("manyply"), is_debugging=is_debugging)
+        is_debugging = reaction.is_debugging
         for reply in reaction.replies:
             echo_exactly(reply)
         if reaction.wish is not None:
@@ -131,7 +133,11 @@ async def _serve(
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     software = version("manyply")
-    door = ExternalDoor(lambda line: receive(line, rules, software), level, keeper)
+
+    def react(line: str, is_debugging: bool) -> ExternalReaction:
+        return receive(line, rules, software, is_debugging=is_debugging)
+
+    door = ExternalDoor(react, level, keeper)
     try:
         if listen is not None:
             await door.open(listen)

@@ -12,6 +12,7 @@ import os
 import socket
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 from engine_ext.backgammon.play import SearchStopped
@@ -57,7 +58,7 @@ class ExternalDoor:
     """Answers programs that connect, several at a time.
 
     Args:
-        receive: returns what a line leads to.
+        receive: returns what a line leads to, given whether debugging output is wanted.
         level: how deep the engine looks.
         keeper: says whom to let in by address, and counts who is turned away.
         idle_s: how long a connection may be silent.
@@ -65,7 +66,7 @@ class ExternalDoor:
 
     def __init__(
         self,
-        receive: Callable[[str], ExternalReaction],
+        receive: Callable[[str, bool], ExternalReaction],
         level: Level,
         keeper: Doorkeeper,
         idle_s: float = IDLE_S_MAX,
@@ -156,6 +157,7 @@ class ExternalDoor:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         splitter = LineSplitter(LINE_BYTES_MAX)
+        reaction = ExternalReaction()
         try:
             while True:
                 async with asyncio.timeout(self._idle_s):
@@ -163,7 +165,8 @@ class ExternalDoor:
                 # A last line may lack its end; gnubg leaves a NUL byte behind, which is none.
                 lines = splitter.feed(chunk or b"\n")
                 for line in lines if chunk else [line for line in lines if line.strip("\0 ")]:
-                    if await self._is_last(line, writer):
+                    reaction = await self._answer(line, writer, reaction)
+                    if reaction.is_over:
                         return
                 if not chunk:
                     return
@@ -175,9 +178,11 @@ class ExternalDoor:
         finally:
             await _end(writer)
 
-    async def _is_last(self, line: str, writer: asyncio.StreamWriter) -> bool:
-        """Answer a line; return whether the connection ends with it."""
-        reaction = self._receive(line)
+    async def _answer(
+        self, line: str, writer: asyncio.StreamWriter, before: ExternalReaction
+    ) -> ExternalReaction:
+        """Answer a line; return the reaction, which the next line follows."""
+        reaction = self._receive(line, before.is_debugging)
         replies = list(reaction.replies)
         if reaction.wish is not None:
             control = RunControl()
@@ -188,14 +193,14 @@ class ExternalDoor:
                     )
                 )
             except SearchStopped:
-                return True
+                return replace(reaction, is_over=True)
             finally:
                 control.stop()  # without effect unless the wait was cancelled
         for reply in replies:
             writer.write(f"{reply}\n".encode("ascii"))
         async with asyncio.timeout(SEND_S_MAX):
             await writer.drain()
-        return reaction.is_over
+        return reaction
 
 
 async def _end(writer: asyncio.StreamWriter) -> None:

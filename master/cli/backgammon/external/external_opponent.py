@@ -17,6 +17,7 @@ from master.games.backgammon.external.replies import (
     asking_line,
     read_reply,
 )
+from master.games.backgammon.external.session import DEBUG_MARK
 from master.games.backgammon.matches.record import Action
 from protocol.address import Address, AddressError, parse_address
 
@@ -26,6 +27,10 @@ CONNECT_S_MAX = 10.0
 
 REPLY_S_MAX = 600.0
 """Programs may look deep: gnubg takes a minute for a move at 4-ply."""
+
+
+DEBUG_LINES_MAX = 200
+"""Of one answer; gnubg's `set debug on` draws a board, 22 lines."""
 
 
 class OpponentGoneError(Exception):
@@ -79,13 +84,21 @@ class ExternalOpponent:
         """
         try:
             self._socket.sendall(f"{asking_line(question)}\n".encode("ascii"))
-            text = self._line()
+            text = self._answer()
         except OSError as error:
             raise OpponentGoneError(f"{self.name} is lost: {_reason(error)}") from error
         try:
             return read_reply(question, player, text)
         except ReplyError as error:
             raise OpponentGoneError(f"{self.name}: {error}") from error
+
+    def _answer(self) -> str:
+        """Return the next line that is no debugging output; OSError at the end."""
+        for _ in range(DEBUG_LINES_MAX):
+            text = self._line()
+            if not text.lstrip("\0").startswith(DEBUG_MARK.rstrip()):
+                return text
+        raise ConnectionError(f"it writes over {DEBUG_LINES_MAX} lines that begin with DBG:")
 
     def _line(self) -> str:
         """Return the next line, of no more than it may have; OSError at the end."""

@@ -14,11 +14,14 @@ from master.games.backgammon.matches.files import read_match_file
 from master.games.backgammon.matches.mat import write_mat
 from master.games.backgammon.matches.sgf import write_sgf
 from master.games.backgammon.play.live_match import LiveMatch
+from master.games.errors import RecordError
 
 
 def _read(path: Path) -> tuple[LiveMatch, str]:
     """Read a match; what in it cannot be, and how it was read all the same, is said."""
     analysed = read_match_file(path)
+    if analysed.skipped:
+        raise RecordError(f"{analysed.skipped[0].text(path.name)}: a match goes on with all games")
     live = LiveMatch(analysed)
     for warning in analysed.warnings:
         click.echo(f"manyply: warning: {warning}", err=True)

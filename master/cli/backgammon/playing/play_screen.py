@@ -119,8 +119,8 @@ def show_moves(ranked: Sequence[RankedMove], count: int) -> None:
         (
             f"{move.rank}.", move.text, signed(move.equity_cubeful, 3),
             "" if move.rank == 1 else signed(move.equity_cubeful - best, 3), move.level,
-            f"{100 * move.probs.win:.1f}%", f"{100 * move.probs.win_gammon:.1f}%",
-            f"{100 * move.probs.lose_gammon:.1f}%",
+            f"{100 * move.probs.win:z.1f}%", f"{100 * move.probs.win_gammon:z.1f}%",
+            f"{100 * move.probs.lose_gammon:z.1f}%",
         )
         for move in ranked[:count]
     ]  # fmt: skip

@@ -23,7 +23,7 @@ from master.cli.backgammon.analysing.analyse_many import (
     analysed_files,
     echo_bad,
 )
-from master.cli.backgammon.rule_options import Rules, rules_options
+from master.cli.backgammon.rule_options import given_rules, rules_options
 from master.cli.errors import CommandError
 from master.cli.place import Place, place_options
 from master.config.paths import default_state_dir
@@ -56,7 +56,7 @@ def study_options(function: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:
         def study(player: str | None, *, is_quiet: bool) -> Studied:
             answering = AnswerOptions(depth, place, is_quiet, table)
-            rules = Rules(table, jacoby, beavers)
+            rules = given_rules({"table": table, "jacoby": jacoby, "beavers": beavers})
             return Studied(files, ManyOptions(answering, rules, player, is_stored))
 
         return function(*args, study=study, **rest)
@@ -81,8 +81,8 @@ class Studied:
         paths = list(files) or [_kept_folder()]
         self.options = options
         self.matches = [_played(each) for each in analysed_files(paths, options, bad)]
-        self.is_whole = not bad
-        """Whether every file was a match."""
+        self.is_whole = not bad and not any(each.match.skipped for each in self.matches)
+        """Whether every file was a match, and every game could be read."""
         for wrong in bad:
             echo_bad(wrong)
         if not self.matches:

@@ -18,6 +18,7 @@ from master.games.backgammon.position_reports import (
     eval_report,
     ranked_report,
     rolls_report,
+    why_over,
 )
 from master.games.backgammon.typed import Dice, read_dice
 from master.games.desk import Action, Settings
@@ -30,11 +31,6 @@ PLY = Field("plies", "Look-ahead", Sort.COUNT, 2, 0, PLY_MAX)
 
 DICE = Field("dice", "", Sort.TEXT)
 """The roll; nothing: that of the position."""
-
-
-def why_over(state: GameState) -> str:
-    """Return why nothing is to be decided in a position; empty: something may be."""
-    return "the game is over in this position" if state.position.result else ""
 
 
 def roll_of(state: GameState, settings: Settings) -> Dice | None:

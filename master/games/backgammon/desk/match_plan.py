@@ -48,9 +48,9 @@ def plan_match(content: bytes, name: str, level: str) -> MatchPlan:
         raise RecordError(f"{name}: {len(asked):,} decisions; at most {DECISIONS_MAX:,}: {more}")
     return MatchPlan(
         match_title(stored.match),
-        stored.warnings,
+        stored.notices,
         tuple(one.question.to_text() for one in asked),
-        partial(_report, stored.match, stored.warnings, asked, level, engine),
+        partial(_report, stored.match, stored.notices, asked, level, engine),
         review_script(),
     )
 
@@ -82,7 +82,7 @@ def match_title(match: Match) -> str:
 
 
 MATCHES = MatchDesk(
-    (".mat", ".txt", ".sgf", ".xg", ".bgf", ".ogxm"),
+    (".mat", ".txt", ".sgf", ".xg", ".bgf", ".ogxm", ".gvab", ".gva", ".gz"),
     {name: level_words(name) for name in LEVELS},
     LEVEL_DEFAULT,
     plan_match,

@@ -10,7 +10,8 @@ from dataclasses import replace
 from engine_ext.backgammon.context import PLY_MAX, SEED_DEFAULT, SEED_MAX, TRUNCATION_PLY_MAX
 from engine_ext.backgammon.match_state import GameState
 from master.contract.views import JobRequest
-from master.games.backgammon.desk.asked import DICE, roll_of, why_over
+from master.games.backgammon.desk.asked import DICE, roll_of
+from master.games.backgammon.position_reports import why_over
 from master.games.backgammon.rollout_request import (
     CANDIDATES_DEFAULT,
     SETTLED_DEFAULT,

@@ -141,4 +141,4 @@ def evaluation_text(
     worth = evaluated.equity_cubeful
     if state.match.match_length:
         worth = cube_of(state.match, table).equity_to_mwc(worth)
-    return " ".join(f"{number:.6f}" for number in (*evaluated.probs, worth))
+    return " ".join(f"{number:z.6f}" for number in (*evaluated.probs, worth))

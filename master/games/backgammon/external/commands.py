@@ -1,8 +1,8 @@
 """Lines of gnubg's protocol for external players, read into commands.
 
 Knows the words.  Must not know how questions are answered.  What gnubg's own server understands
-is understood here, but for its debugging output: a board, with rules of the session after it;
-`evaluation fibsboard BOARD`, with settings; `version`, `help`, `quit` and `exit`.
+is understood here: a board, with rules of the session after it; `evaluation fibsboard BOARD`, with
+settings; `version`, `help`, `set debug on`, `quit` and `exit` (see ../NEIGHBOURS.md).
 """
 
 from __future__ import annotations
@@ -20,10 +20,13 @@ LINE_BYTES_MAX = 1_024
 """The longest board has two names and fifty numbers of up to five digits; gnubg itself reads no
 longer line."""
 
-EXPECTED = "a FIBS board (board:...), evaluation fibsboard BOARD, version, help or quit"
+EXPECTED = (
+    "a FIBS board (board:...), evaluation fibsboard BOARD, set debug on, version, help or quit"
+)
 
 _BOARD = re.compile(r"(board:[^:]*:[^:]*:[-0-9:]*)(?:\s+(.*))?", re.ASCII)
 _EVALUATION = re.compile(r"evaluation\s+fibsboard\s+(board:.*)", re.ASCII)
+_DEBUG = re.compile(r"set\s+debug(?:\s+(\S+))?", re.ASCII | re.IGNORECASE)
 _TRUTHS = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
 _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 _NOISE = re.compile(r"0+(?:\.0*)?", re.ASCII)
@@ -52,6 +55,13 @@ class Evaluate:
 
 
 @dataclass(frozen=True)
+class Debug:
+    """From now on say before each answer how its question was understood, or do not."""
+
+    is_on: bool
+
+
+@dataclass(frozen=True)
 class Version:
     """Say which versions of the protocol and of the program there are."""
 
@@ -66,7 +76,7 @@ class Quit:
     """End the connection."""
 
 
-Command = Ask | Evaluate | Version | Help | Quit
+Command = Ask | Evaluate | Debug | Version | Help | Quit
 _WORDS: dict[str, Command] = {
     "version": Version(), "help": Help(), "quit": Quit(), "exit": Quit(),
 }  # fmt: skip
@@ -87,6 +97,8 @@ def read_line(line: str, rules: SessionRules) -> Command:
     text = line.strip("\0 \t\r")
     if command := _WORDS.get(text.lower()):
         return command
+    if match := _DEBUG.fullmatch(text):
+        return Debug(_truth("set debug", (match[1] or "").lower()))
     if match := _EVALUATION.fullmatch(text):
         return _read_evaluation(match[1], rules)
     if not text.startswith("board:"):

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.control import RunControl
 from master.games.backgammon.external.best_action import Level, answer, evaluation_text
 from master.games.backgammon.external.commands import (
     EXPECTED,
     Ask,
+    Debug,
     Evaluate,
     Help,
     Quit,
@@ -26,6 +28,9 @@ INTERFACE = 2
 BOARD_VERSION = 0
 """What gnubg 1.07 says of the protocol and of its boards."""
 
+DEBUG_MARK = "DBG: "
+"""What a line begins with that is no answer."""
+
 
 @dataclass(frozen=True)
 class ExternalReaction:
@@ -35,35 +40,59 @@ class ExternalReaction:
         replies: lines to say at once.
         wish: what to compute for one line more, if anything.
         is_over: whether the connection ends.
+        is_debugging: whether what follows is answered with debugging output.
     """
 
     replies: tuple[str, ...] = ()
     wish: Ask | Evaluate | None = None
     is_over: bool = False
+    is_debugging: bool = False
 
 
-def receive(line: str, rules: SessionRules, version: str = "") -> ExternalReaction:
+def receive(
+    line: str, rules: SessionRules, version: str = "", *, is_debugging: bool = False
+) -> ExternalReaction:
     """Return what a line leads to; never raises, whatever the line.
 
     Args:
         line: without its end.
         rules: what holds where lines do not say.
         version: of this program.
+        is_debugging: what the reaction to the line before said.
     """
     try:
         command = read_line(line, rules)
     except ValueError as error:
-        return ExternalReaction((error_line(str(error)),))
+        return ExternalReaction((error_line(str(error)),), is_debugging=is_debugging)
+    if isinstance(command, Debug):
+        text = f"Debug output {'ON' if command.is_on else 'OFF'}"
+        return ExternalReaction((text,), is_debugging=command.is_on)
     if isinstance(command, Ask | Evaluate):
-        return ExternalReaction(wish=command)
+        replies = _debug_lines(command) if is_debugging else ()
+        return ExternalReaction(replies, command, is_debugging=is_debugging)
     if isinstance(command, Quit):
         return ExternalReaction(is_over=True)
-    if isinstance(command, Help):
-        return ExternalReaction((f"Expected: {EXPECTED}",))
+    replies = (f"Expected: {EXPECTED}",) if isinstance(command, Help) else _versions(version)
+    return ExternalReaction(replies, is_debugging=is_debugging)
+
+
+def _versions(version: str) -> tuple[str, ...]:
+    """Return four lines, as gnubg says: programs that ask wait for as many."""
     software = f"manyply {version}".strip()
-    return ExternalReaction(
-        (f"Interface: {INTERFACE}", f"RFBF: {BOARD_VERSION}", f"Software: {software}")
-    )
+    return (
+        f"Interface: {INTERFACE}", f"RFBF: {BOARD_VERSION}", f"Engine: {version or 'unknown'}",
+        f"Software: {software}",
+    )  # fmt: skip
+
+
+def _debug_lines(command: Ask | Evaluate) -> tuple[str, ...]:
+    """Return how a question was understood."""
+    state = command.question.state if isinstance(command, Ask) else command.state
+    due = command.question.due.value if isinstance(command, Ask) else "evaluation"
+    match = state.match
+    rules = {"jacobyrule": match.jacoby, "beavers": match.beavers, "crawford": match.crawford}
+    told = " ".join(f"{name} {'on' if is_on else 'off'}" for name, is_on in rules.items())
+    return (f"{DEBUG_MARK}{to_gnubg_id(state)} {due}", f"{DEBUG_MARK}{told}")
 
 
 def carry_out(wish: Ask | Evaluate, level: Level, control: RunControl | None = None) -> str:

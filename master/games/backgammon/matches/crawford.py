@@ -7,17 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.record import Double, Match
 from master.games.backgammon.matches.replay import dash, may_be_crawford
 from master.games.errors import RecordError
 
+CrawfordFlags: TypeAlias = list[bool | None]
+"""Of each game of a match: whether its record calls it the Crawford game; None: it does not say."""
+
 WITHOUT_RULE = "; read without the Crawford rule"
 """How warnings of such a match end."""
 
 
-def read_forgiving(read: Callable[[list[bool] | None], AnalysedMatch], name: str) -> AnalysedMatch:
+def read_forgiving(
+    read: Callable[[CrawfordFlags | None], AnalysedMatch], name: str
+) -> AnalysedMatch:
     """Read a match by its rules; one that breaks the Crawford rule without it, with warnings.
 
     Args:
@@ -28,36 +34,45 @@ def read_forgiving(read: Callable[[list[bool] | None], AnalysedMatch], name: str
     Raises:
         RecordError: it cannot be read either way; what is wrong is none of that rule's.
     """
+    flags: CrawfordFlags = []
     try:
-        return read(None)
+        plain = read(None)
     except RecordError as error:
-        flags: list[bool] = []
         found = read(flags)
         warnings = breach_warnings(name, found.match, flags)
         if not warnings:
             raise error from None
-    return replace(found, warnings=warnings)
+        return replace(found, warnings=(*warnings, *found.warnings))
+    if not plain.skipped:
+        return plain
+    found = read(flags)
+    warnings = breach_warnings(name, found.match, flags)
+    if not warnings or len(found.skipped) >= len(plain.skipped):
+        return plain
+    return replace(found, warnings=(*warnings, *found.warnings))
 
 
 def breach_warnings(
-    name: str, match: Match, flags: Sequence[bool] | None = None
+    name: str, match: Match, flags: Sequence[bool | None] | None = None
 ) -> tuple[str, ...]:
     """Say where a match in a file breaks the Crawford rule; see `crawford_breaches`."""
     return tuple(f"{name}: {each}{WITHOUT_RULE}" for each in crawford_breaches(match, flags))
 
 
-def crawford_breaches(match: Match, flags: Sequence[bool] | None = None) -> list[str]:
+def crawford_breaches(match: Match, flags: Sequence[bool | None] | None = None) -> list[str]:
     """Say where a match breaks the Crawford rule, game by game.
 
     Args:
         match: recorded without the rule.
-        flags: which games the record calls the Crawford game; None: the score says so.
+        flags: which games the record calls the Crawford game; None, also of one game: the score
+            says so.
     """
     ruled = replace(match, uses_crawford=True)
     breaches = []
     for index, game in enumerate(match.games):
         options = may_be_crawford(ruled, index)
-        is_crawford = options[0] if flags is None else flags[index]
+        flag = None if flags is None else flags[index]
+        is_crawford = options[0] if flag is None else flag
         if is_crawford not in options:
             words = "the Crawford game" if options[0] else "no Crawford game"
             breaches.append(f"game {index + 1}: at {dash(game.score)} this is {words}")

@@ -68,6 +68,8 @@ def ask_about(
         RecordError: a game cannot have gone so, or its cube is beyond the engine's.
     """
     indices = range(len(match.games)) if games is None else games
+    if not match.uses_cube:
+        settings = replace(settings, cube_ply=None)
     return [
         asked
         for game in indices

@@ -8,22 +8,35 @@ from __future__ import annotations
 
 import codecs
 import re
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.foreign import is_foreign, read_foreign
-from master.games.backgammon.matches.id_list import ListedDecision, read_id_list
+from master.games.backgammon.matches.id_list import ListedDecision, is_board_text, read_id_list
 from master.games.backgammon.matches.mat import read_mat_warned
+from master.games.backgammon.matches.mat_lines import MATCHES_MAX, split_matches
+from master.games.backgammon.matches.record import plain_name
 from master.games.backgammon.matches.replay import canonical
 from master.games.errors import RecordError
+from protocol.guards.bounded_file import read_bounded
 
 MatchReader: TypeAlias = Callable[[bytes, str], AnalysedMatch]
 
 FILE_BYTES_MAX = 1 << 26
 """Largest file read, 64 MiB: a long match with every move analysed in full takes under 5."""
+
+INFLATED_BYTES_MAX = 1 << 23
+"""Largest content of a compressed file, 8 MiB: more than any match has, and bounded in memory."""
+
+_GZIP = b"\x1f\x8b"
+_GZIP_WINDOW = 16 + zlib.MAX_WBITS
+
+NAME_CHARACTERS_MAX = 1_000
+"""Of a player's name: it stands in every title, heading and list."""
 
 HEAD_CHARACTERS = 65536
 """Where a text's kind shows; comments before the first game are far shorter."""
@@ -58,12 +71,20 @@ def read_match_file(path: Path) -> AnalysedMatch:
     return read_match(_read_bytes(path), path.name)
 
 
-def read_match(content: bytes, name: str) -> AnalysedMatch:
+def read_match(content: bytes, name: str, line: int = 1) -> AnalysedMatch:
     """Return the match that a file of this content has, as read_match_file does.
+
+    Args:
+        content: of the file, or of a part of it.
+        name: of the file, for errors.
+        line: number of the content's first line in the file.
 
     Raises:
         RecordError: likewise; the text begins with the name.
     """
+    content = _inflated(content, name)
+    if line > 1:
+        return _checked(read_mat_warned(decode_text(content), name, line), name)
     read = _reader_of(content)
     if read is not None:
         return _checked(read(content, name), name)
@@ -73,6 +94,38 @@ def read_match(content: bytes, name: str) -> AnalysedMatch:
     elif _is_binary(content):
         kind = "binary data"
     raise RecordError(f"{name}: expected {KNOWN}, found {kind}")
+
+
+class MatchPart(NamedTuple):
+    """A match in a file: its name, what of the file it is, and the line at which it begins."""
+
+    name: str
+    content: bytes
+    line: int = 1
+
+    def read(self) -> AnalysedMatch:
+        """Return the match; RecordError as `read_match`."""
+        return read_match(self.content, self.name, self.line)
+
+
+def parts_of(path: Path) -> list[MatchPart]:
+    """Return the matches of a file: only a .mat text has several, named `club.mat#1` and on.
+
+    Raises:
+        RecordError: it cannot be read, or has too many.
+    """
+    content = _read_bytes(path)
+    if _reader_of(content) is not _read_mat:
+        return [MatchPart(path.name, content)]
+    found = split_matches(decode_text(content))
+    if len(found) == 1:
+        return [MatchPart(path.name, content)]
+    if len(found) > MATCHES_MAX:
+        raise RecordError(f"{path.name}: a file has at most {MATCHES_MAX} matches")
+    return [
+        MatchPart(f"{path.name}#{number}", text.encode(), line)
+        for number, (line, text) in enumerate(found, start=1)
+    ]
 
 
 def read_decisions(path: Path) -> list[ListedDecision] | None:
@@ -92,22 +145,41 @@ def _reader_of(content: bytes) -> MatchReader | None:
 
 
 def _checked(analysed: AnalysedMatch, name: str) -> AnalysedMatch:
-    """Whatever comes through this door has been played so, and is written in one way."""
+    """What is read has been played so, and is written in one way: names with single blanks, too."""
+    match = analysed.match
+    players = (plain_name(match.players[0]), plain_name(match.players[1]))
+    if any(len(player) > NAME_CHARACTERS_MAX for player in players):
+        raise RecordError(f"{name}: a player's name has at most {NAME_CHARACTERS_MAX:,} characters")
     try:
-        return replace(analysed, match=canonical(analysed.match))
+        return replace(analysed, match=replace(canonical(match), players=players))
     except RecordError as error:
         raise RecordError(f"{name}: {error}") from None
 
 
 def _read_bytes(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            content = file.read(FILE_BYTES_MAX + 1)
+        content, _ = read_bounded(path, FILE_BYTES_MAX)
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror or error}") from None
     if len(content) > FILE_BYTES_MAX:
         raise RecordError(f"{path.name}: a match file has at most {FILE_BYTES_MAX} bytes")
-    return content
+    return _inflated(content, path.name)
+
+
+def _inflated(content: bytes, name: str) -> bytes:
+    """Return what a file holds that gzip may have compressed."""
+    if not content.startswith(_GZIP):
+        return content
+    unpacker = zlib.decompressobj(_GZIP_WINDOW)
+    try:
+        inflated = unpacker.decompress(content, INFLATED_BYTES_MAX + 1)
+    except zlib.error as error:
+        raise RecordError(f"{name}: expected a file that gzip compressed: {error}") from None
+    if len(inflated) > INFLATED_BYTES_MAX:
+        raise RecordError(f"{name}: a compressed match has at most {INFLATED_BYTES_MAX} bytes")
+    if not unpacker.eof:
+        raise RecordError(f"{name}: expected a whole file that gzip compressed, found a part")
+    return inflated
 
 
 def _is_binary(content: bytes) -> bool:
@@ -151,6 +223,10 @@ def _is_id_list(content: bytes) -> bool:
     return _ID_LINE.match(_head(content)) is not None
 
 
+def _is_drawn(content: bytes) -> bool:
+    return is_board_text(_head(content))
+
+
 def _read_sgf(content: bytes, name: str) -> AnalysedMatch:
     # The reader takes as long to load as a match of another format to be read.
     from master.games.backgammon.matches.sgf import read_sgf  # noqa: PLC0415
@@ -160,8 +236,10 @@ def _read_sgf(content: bytes, name: str) -> AnalysedMatch:
 
 
 def _read_mat(content: bytes, name: str) -> AnalysedMatch:
-    match, warnings = read_mat_warned(decode_text(content), name)
-    return AnalysedMatch(match, warnings=warnings)
+    text = decode_text(content)
+    if (count := len(split_matches(text))) > 1:
+        raise RecordError(f"{name}: expected one match, found {count}: give each a file of its own")
+    return read_mat_warned(text, name)
 
 
 def _read_one_decision(content: bytes, name: str) -> AnalysedMatch:
@@ -174,6 +252,7 @@ def _read_one_decision(content: bytes, name: str) -> AnalysedMatch:
 _FORMATS: tuple[tuple[Callable[[bytes], bool], MatchReader], ...] = (
     (is_foreign, read_foreign),
     (_is_sgf, _read_sgf),
+    (_is_drawn, _read_one_decision),
     (_is_mat, _read_mat),
     (_is_id_list, _read_one_decision),
 )

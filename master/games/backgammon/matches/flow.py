@@ -106,6 +106,7 @@ def start_of(match: Match, game: Game) -> ReplayState:
         if game.start is not None:
             return _recorded_start(match, game, game.start)
         state = MatchState(
+            cube_value=game.cube,
             match_length=match.length,
             score=game.score,
             crawford=game.is_crawford,

@@ -1,4 +1,4 @@
-"""Match files of other programs, read by the package gammonview: .xg, .bgf and OGXM.
+"""Match files of other programs, read by the package gammonview: .xg, .bgf and OGXM, also as JSON.
 
 Knows how these files begin, and gammonview's documents (its OGXM JSON specification).  Must not
 know the files' bytes, and works without the package until one is read.
@@ -9,7 +9,9 @@ three); white is player 0.  Comments, clocks, second analyses and errors of resi
 
 from __future__ import annotations
 
+import codecs
 import importlib
+import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -29,15 +31,18 @@ from engine_ext.backgammon.move_text import BAR, OFF, format_move
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.ranking import Probs
 from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.crawford import read_forgiving
+from master.games.backgammon.matches.crawford import CrawfordFlags, read_forgiving
 from master.games.backgammon.matches.flow import (
+    GameStage,
     ReplayState,
     advance,
+    apply,
     legal_play,
     start_of,
     turned_to,
 )
 from master.games.backgammon.matches.record import (
+    GAMES_MAX,
     Action,
     Double,
     Drop,
@@ -48,12 +53,18 @@ from master.games.backgammon.matches.record import (
     Step,
     Take,
 )
-from master.games.backgammon.matches.replay import check_match
-from master.games.backgammon.matches.resigned import resignation
+from master.games.backgammon.matches.replay import check_crawford, check_game
+from master.games.backgammon.matches.resigned import resignation, whole_points
+from master.games.backgammon.matches.stand_in import stand_in
+from master.games.child_reading import DOCUMENT_BYTES_MAX, read_in_child
 from master.games.errors import RecordError
+from master.games.skipped import SkippedGame
 
 FOREIGN_BYTES_MAX = 1 << 22
 """Largest file, 4 MiB: long matches with analysis take under 1; compressed, it may grow a lot."""
+
+READER = "gvformat"
+"""Gammonview's package."""
 
 EXTRA = "files"
 """The optional extra that brings gammonview."""
@@ -79,10 +90,19 @@ def _is_bgf(content: bytes) -> bool:
     return head.startswith(b"{") and b'"format"' in head and b"BGF" in head
 
 
+def _is_gva(content: bytes) -> bool:
+    head = content[:4096].removeprefix(codecs.BOM_UTF8).lstrip()
+    return head.startswith(b"{") and b'"player_white"' in head
+
+
+GVA_FUNCTION = "canonicalize"
+"""It takes no bytes: a document as JSON is read here."""
+
 _FORMATS: tuple[tuple[str, str, Callable[[bytes], bool]], ...] = (
     ("eXtreme Gammon", "convert_xg", lambda content: content.startswith(b"RGMH")),
     ("OGXM", "read_gvab", lambda content: content.startswith(b"OGXM")),
     ("BGBlitz", "convert_bgf", _is_bgf),
+    ("GammonView", GVA_FUNCTION, _is_gva),
 )
 """Whose files they are, gammonview's function that reads them, and how they are known."""
 
@@ -100,12 +120,16 @@ def read_foreign(content: bytes, name: str) -> AnalysedMatch:
             what was expected.
     """
     program, function, _ = next(entry for entry in _FORMATS if entry[2](content))
-    if len(content) > FOREIGN_BYTES_MAX:
-        raise RecordError(f"{name}: a file of {program} has at most {FOREIGN_BYTES_MAX} bytes")
+    bytes_max = DOCUMENT_BYTES_MAX if function == GVA_FUNCTION else FOREIGN_BYTES_MAX
+    if len(content) > bytes_max:
+        raise RecordError(f"{name}: a file of {program} has at most {bytes_max} bytes")
     reader = _gammonview(program, name)
     try:
-        document = getattr(reader, function)(content)
-    except Exception as error:  # bad bytes make it raise anything, from struct, zlib, json, ...
+        if function == GVA_FUNCTION:
+            document = _read_json(content)
+        else:
+            document = read_in_child(READER, function, content)
+    except RecordError as error:
         raise RecordError(f"{name}: expected a whole file of {program}: {error}") from None
     try:
         return read_document(document, reader, name)
@@ -113,9 +137,16 @@ def read_foreign(content: bytes, name: str) -> AnalysedMatch:
         raise RecordError(f"{name}: {error}") from None
 
 
+def _read_json(content: bytes) -> Any:
+    try:
+        return json.loads(content.decode("utf-8-sig"))
+    except (RecursionError, ValueError) as error:
+        raise RecordError(str(error)) from None
+
+
 def _gammonview(program: str, name: str) -> ModuleType:
     try:
-        return importlib.import_module("gvformat")
+        return importlib.import_module(READER)
     except ImportError:
         raise RecordError(
             f"{name}: files of {program} need an optional extra: pip install 'manyply[{EXTRA}]'"
@@ -135,35 +166,54 @@ def read_document(document: dict[str, Any], reader: ModuleType, name: str) -> An
     """
     try:
         return read_forgiving(lambda flags: _read(document, reader, flags), name)
-    except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
+    except RecordError:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError) as error:
         raise RecordError(f"expected a document as gammonview describes it: {error!r}") from None
 
 
-def _read(document: dict[str, Any], reader: ModuleType, flags: list[bool] | None) -> AnalysedMatch:
+def _read(
+    document: dict[str, Any], reader: ModuleType, flags: CrawfordFlags | None
+) -> AnalysedMatch:
     """Read games; with `flags`, without the Crawford rule, noting which are called Crawford's."""
     match = _header(document)
     if flags is not None:
         match = replace(match, uses_crawford=False)
+    if len(document["games"]) > GAMES_MAX:
+        raise RecordError(f"a match has at most {GAMES_MAX} games")
     games: list[Game] = []
-    analyses = []
+    analyses: list[tuple[ActionAnalysis | None, ...]] = []
+    skipped: list[SkippedGame] = []
     for number, game in enumerate(document["games"], start=1):
         # OGXM calls the one game of a match to one point the Crawford game.
         is_crawford = bool(game.get("is_crawford")) and match.length > 1
-        if flags is not None:
-            flags.append(is_crawford)
-            is_crawford = False
+        score = (0, 0)
         try:
-            record, analysis = _ForeignGameReader(match, document, reader).read(
-                game, games, is_crawford
-            )
+            game_reader = _ForeignGameReader(match, document, reader)
+            score = game_reader.score_before(game["plies"], games)
+            record, analysis = game_reader.read(game, score, is_crawford and flags is None)
+            check_game(replace(match, games=(*games, record)), len(games))
         except RecordError as error:
-            raise RecordError(f"game {number}: {error}") from None
+            skipped.append(SkippedGame(number, _bare(error, len(games) + 1)))
+            if (instead := stand_in(match, games, score)) is None:
+                continue
+            record, analysis = instead, ()
         games.append(record)
         analyses.append(analysis)
+        if flags is not None:
+            flags.append(is_crawford)
+    if skipped and len(skipped) == len(document["games"]):
+        raise RecordError(f"game {skipped[0].number}: {skipped[0].reason}")
     match = replace(match, games=tuple(games))
-    check_match(match)
+    check_crawford(match)
     is_analysed = any(entry is not None for analysis in analyses for entry in analysis)
-    return AnalysedMatch(match, tuple(analyses) if is_analysed else ())
+    return AnalysedMatch(match, tuple(analyses) if is_analysed else (), skipped=tuple(skipped))
+
+
+def _bare(error: RecordError, number: int) -> str:
+    """What is wrong with a game, without its number."""
+    text = str(error)
+    return text.removeprefix(f"game {number}").lstrip(":, ") if text.startswith("game ") else text
 
 
 def _header(document: dict[str, Any]) -> Match:
@@ -179,6 +229,7 @@ def _header(document: dict[str, Any]) -> Match:
         uses_crawford=bool(document.get("crawford")) or has_crawford,
         jacoby=bool(document.get("jacoby")),
         beavers=bool(document.get("beaver")),
+        uses_cube=document.get("cube_limit") != 1,
         tags={tag: text for tag, text in tags.items() if text},
     )
 
@@ -195,12 +246,11 @@ class _ForeignGameReader:
         self._doubled: ActionAnalysis | None = None  # what is known of the double on offer
 
     def read(
-        self, game: dict[str, Any], before: list[Game], is_crawford: bool
+        self, game: dict[str, Any], score: tuple[int, int], is_crawford: bool
     ) -> tuple[Game, tuple[ActionAnalysis | None, ...]]:
         winner, points = game["winner"], game["points_won"]
         # Of a game that was not finished BGBlitz's files have a winner of no points.
         result = Result(winner, points) if winner in (0, 1) and points else None
-        score = self._score(game["plies"], before)
         record = Game(score, result=result, is_crawford=is_crawford)
         state = start_of(self._match, record)
         for number, ply in enumerate(game["plies"], start=1):
@@ -208,9 +258,30 @@ class _ForeignGameReader:
                 state = self._read_ply(ply, state, result)
             except RecordError as error:
                 raise RecordError(f"ply {number}: {error}") from None
-        return replace(record, actions=tuple(self._actions)), tuple(self._analyses)
+        if result is not None and state.result is None:
+            state = self._end(state, result)
+        result = whole_points(self._match, record, state.result)
+        record = replace(record, actions=tuple(self._actions), result=result)
+        return record, tuple(self._analyses)
 
-    def _score(self, plies: list[dict[str, Any]], before: list[Game]) -> tuple[int, int]:
+    def _end(self, state: ReplayState, result: Result) -> ReplayState:
+        """Add what ended a game whose plies leave it open: a drop, or a resignation."""
+        action: Action | None
+        is_drop = state.stage is GameStage.ANSWER and result.winner != state.decider
+        if is_drop and result.points == state.game.match.cube_value:
+            action = Drop(state.decider)
+        else:
+            try:
+                action = resignation(state, result)
+            except RecordError:
+                action = None  # an award, if anything: `check_game` says
+        if action is None:
+            return state
+        self._actions.append(action)
+        self._analyses.append(self._doubled if is_drop else None)
+        return apply(state, action)
+
+    def score_before(self, plies: list[dict[str, Any]], before: list[Game]) -> tuple[int, int]:
         """The score before the game, which only positions tell."""
         ogid = plies[0].get("ogid_before") if plies else None
         if ogid:

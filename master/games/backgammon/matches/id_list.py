@@ -8,6 +8,9 @@ Knows the form of a line.  Must not know the bits of an ID (see ids) or what is 
     XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:7:10 take
 
 The roll may be left to the ID.  Besides a move, a line can end in double, take or pass (or drop).
+
+A text with drawn boards, as eXtreme Gammon, BGBlitz and gnubg export a position in any language, is
+a list too: of the IDs beside its boards.  What such a text says of the analysis is not read.
 """
 
 from __future__ import annotations
@@ -15,6 +18,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from io import StringIO
+from itertools import chain, pairwise
 
 from engine_ext.backgammon.ids import IdError, parse_id
 from engine_ext.backgammon.match_state import GameState
@@ -27,10 +32,20 @@ from master.games.errors import RecordError
 DECISIONS_MAX = 100_000
 """Most decisions of a list: at a second each they take more than a day."""
 
+LINE_CHARACTERS_MAX = 1_000
+"""Longest line before its comment: an XGID and a move take 150."""
+
 PLAYERS = ("top", "bottom")
 """Names of players 0 and 1 of an ID: in diagrams 1 sits at the bottom."""
 
 _DICE = re.compile(r"([1-6])[-,]?([1-6])")
+_BOARD = re.compile(r"^[ \t]*\+1[23]-1[14]-1[05]-", re.MULTILINE)
+"""The upper or lower edge of a drawn board."""
+
+_XGID = re.compile(r"XGID=\S+")
+_POSITION_ID = re.compile(r"Position[- ]ID ?: ?([A-Za-z0-9+/]{14})(?!\S)")
+_MATCH_ID = re.compile(r"Match[- ]ID {0,3}: ?([A-Za-z0-9+/]{12})(?!\S)")
+
 _ANSWERS = ("take", "pass", "drop")
 _FOUND_MAX = 60
 """Characters of a bad line that an error repeats."""
@@ -71,19 +86,50 @@ def read_id_list(text: str, name: str) -> list[ListedDecision]:
             expected.
     """
     decisions: list[ListedDecision] = []
-    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
-        words = line.partition("#")[0].split()
-        if not words:
-            continue
+    texts = _drawn_ids(text) if is_board_text(text) else _written_ids(text)
+    for number, said in texts:
+        if len(said) > LINE_CHARACTERS_MAX:
+            found = f"a line has at most {LINE_CHARACTERS_MAX:,} characters"
+            raise RecordError(f"{name}:{number}: {found}")
         if len(decisions) == DECISIONS_MAX:
             raise RecordError(f"{name}:{number}: a list has at most {DECISIONS_MAX} decisions")
         try:
-            decision = _read_words(number, words)
+            decision = _read_words(number, said.split())
             decision.match()
         except (IdError, MoveError, RecordError) as error:
             raise RecordError(f"{name}:{number}: {error}") from None
         decisions.append(decision)
     return decisions
+
+
+def is_board_text(text: str) -> bool:
+    """Tell whether boards are drawn in a text, with IDs beside them."""
+    has_id = _XGID.search(text) or _POSITION_ID.search(text)
+    return has_id is not None and _BOARD.search(text) is not None
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines of a text without a copy of all of them."""
+    return StringIO(text.removeprefix("\ufeff"), newline="\n")
+
+
+def _written_ids(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(_lines(text), start=1):
+        if said := line.partition("#")[0].strip():
+            yield number, said
+
+
+def _drawn_ids(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the IDs of boards; an XGID says all that the others beside it say."""
+    if "XGID=" in text:
+        for number, line in enumerate(_lines(text), start=1):
+            if (xgid := _XGID.search(line)) is not None:
+                yield number, xgid[0]
+        return
+    for number, (line, following) in enumerate(pairwise(chain(_lines(text), [""])), start=1):
+        if (position := _POSITION_ID.search(line)) is not None:
+            match = _MATCH_ID.search(line) or _MATCH_ID.search(following)
+            yield number, position[1] if match is None else f"{position[1]}:{match[1]}"
 
 
 def _read_words(number: int, words: list[str]) -> ListedDecision:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -16,7 +17,7 @@ from engine_ext.backgammon.move_text import split_move
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.notation import MoveError, format_move, parse_move
 from engine_ext.backgammon.xgid import state_from_xgid
-from master.games.backgammon.matches.mat_lines import Cell, GameText, LineError, shown
+from master.games.backgammon.matches.mat_lines import Cell, GameText, shown
 from master.games.backgammon.matches.record import (
     Action,
     Beaver,
@@ -38,7 +39,7 @@ from master.games.backgammon.matches.replay import (
     legal_play,
     turned_to,
 )
-from master.games.errors import RecordError
+from master.games.errors import LineError, RecordError
 
 _ROLL = re.compile(r"([0-9])([0-9]):\s*(.*)")
 _CUBE = re.compile(r"([a-z]+)\s*(?:=*>\s*)?(\d{1,9})?")
@@ -56,6 +57,9 @@ _MARKERS = ("loss", "loses", "resign")
 
 _SET_POSITION_CHARACTERS = 26
 
+AUTOMATIC_CUBES = (2, 4, 8, 16, 32, 64)
+"""With which a game may begin: six equal opening rolls in a row come once in 46,656 games."""
+
 
 @dataclass
 class MatGameReader:
@@ -66,6 +70,8 @@ class MatGameReader:
     state: ReplayState
     text: GameText
     name: str
+    scale: int = 1
+    """By what its points and cubes are to be multiplied: gnubg leaves automatic doubles out."""
 
     def __post_init__(self) -> None:
         self.actions: list[Action] = []
@@ -112,7 +118,7 @@ class MatGameReader:
         if wins:
             if self.wins is not None:
                 raise RecordError("expected one result, found a second")
-            self.wins = (cell, int(wins[1]))
+            self.wins = (cell, int(wins[1]) * self.scale)
         elif text.startswith(_MARKERS):
             self.resigned = cell if text.startswith("resign") else self.resigned
         elif self.wins is not None:
@@ -127,11 +133,14 @@ class MatGameReader:
         roll = _ROLL.fullmatch(cell.text)
         if roll:
             dice = (int(roll[1]), int(roll[2]))
-            return self._play(cell.column, dice, roll[3].strip(), cell is self.last_roll)
+            return self._play(cell, dice, roll[3].strip())
         cube = _CUBE.fullmatch(text)
         word = cube[1] if cube else ""
         value = int(cube[2]) if cube and cube[2] else None
         answers = self.state.stage is GameStage.ANSWER
+        if word in (*_BEAVERS, *_DROPS) and self._is_beavered(cell.column):
+            kind = "a passed beaver" if word in _DROPS else "a beaver of a beaver (raccoon)"
+            raise RecordError(f"{kind} cannot be kept")
         if word in _BEAVERS or (word in _DOUBLES and answers and cell.column == self.state.decider):
             self._check_cube(value, 4)
             return Beaver(cell.column)
@@ -139,20 +148,25 @@ class MatGameReader:
             self._check_cube(value, 2)
             return Double(cell.column)
         if word in _TAKES:
-            is_beavered = bool(self.actions) and isinstance(self.actions[-1], Beaver)
-            return None if is_beavered and cell.column == self.state.decider else Take(cell.column)
+            return None if self._is_beavered(cell.column) else Take(cell.column)
         if word in _DROPS:
             return Drop(cell.column)
         if word.startswith("raccoon"):
-            raise RecordError("a beaver of a beaver cannot be read")
+            raise RecordError("a beaver of a beaver (raccoon) cannot be kept")
         raise RecordError(f"expected a roll, a cube action or a result, found {shown(cell.text)}")
 
+    def _is_beavered(self, player: int) -> bool:
+        """The player doubled, and was beavered just now."""
+        is_last = bool(self.actions) and isinstance(self.actions[-1], Beaver)
+        return is_last and player == self.state.decider
+
     def _check_cube(self, value: int | None, factor: int) -> None:
-        expected = self.state.game.match.cube_value * factor
+        expected = self.state.game.match.cube_value * factor // self.scale
         if value not in (None, expected):
             raise RecordError(f"expected the cube to go to {expected}, found {value}")
 
-    def _play(self, player: int, dice: tuple[int, int], text: str, is_last: bool) -> Play | None:
+    def _play(self, cell: Cell, dice: tuple[int, int], text: str) -> Play | None:
+        player = cell.column
         text = _NOTHING.sub("", text).strip()
         is_unknown = not text or _UNKNOWN.fullmatch(text) is not None
         if dice == (0, 0) and is_unknown:  # Backgammon Studio: resigned instead of rolling
@@ -173,13 +187,17 @@ class MatGameReader:
             raise RecordError(f"expected a legal move of {roll}, found an illegal play")
         position = state.game.position
         if is_unknown:
+            is_end = cell is self.last_roll or cell is self.text.cells[-1]
+            if not is_end and legal_play(position, dice, ()) is None:
+                found = shown(text) if text else "none"
+                raise RecordError(f"expected the move of {roll} that was played, found {found}")
             return unmoved
         if text.lower() in _PASSES:
             return _forced_pass(position, unmoved)
         try:
             return Play(player, dice, parse_move(position, dice, text).steps)
         except MoveError as error:
-            if is_last and _is_part(position, dice, text):
+            if cell is self.last_roll and _is_part(position, dice, text):
                 return unmoved
             raise RecordError(f"illegal play with {roll}: {error}") from None
 
@@ -187,7 +205,7 @@ class MatGameReader:
         if self.wins is None and self.state.result is None:
             if self.resigned is not None and following is None:
                 raise RecordError("expected 'Wins N points' after the resignation")
-            gains = self._gains(following)
+            gains = gains_of(self.game.score, following)
             if gains is None:
                 return None
             return self._unplayed(*gains)
@@ -197,7 +215,7 @@ class MatGameReader:
         if self.state.result is not None:
             return self._checked(self.state.result, cell, points)
         winner = cell.column
-        gains = self._gains(following)
+        gains = gains_of(self.game.score, following)
         if gains is not None:
             if cell.is_sure and gains != (winner, points):
                 raise RecordError(
@@ -206,15 +224,6 @@ class MatGameReader:
                 )
             winner, points = gains
         return self._unplayed(winner, points)
-
-    def _gains(self, following: tuple[int, int] | None) -> tuple[int, int] | None:
-        """Who won how many points by the next score; None if nobody, or it does not say."""
-        if following is None:
-            return None
-        gains = [after - before for after, before in zip(following, self.game.score, strict=True)]
-        if gains.count(0) != 1 or min(gains) < 0:
-            return None
-        return (0, gains[0]) if gains[0] else (1, gains[1])
 
     def _checked(self, result: Result, cell: Cell, points: int) -> Result:
         """The result of the actions, if the file agrees: it may count only what was needed."""
@@ -232,7 +241,7 @@ class MatGameReader:
         needed = self.match.length - self.game.score[winner]
         return self.match.length > 0 and points == needed < real
 
-    def _unplayed(self, winner: int, points: int) -> Result:
+    def _unplayed(self, winner: int, points: int) -> Result | None:
         """The result of a game that the actions leave open: a drop, a resignation, or an award."""
         if points < 1:
             raise RecordError("expected a result of at least 1 point")
@@ -250,8 +259,47 @@ class MatGameReader:
                 )
             self.actions.append(resignation)
             return Result(winner, points)
+        needed = self.match.length - self.game.score[winner]
+        if self.match.length and points == needed and multiple < MULTIPLE_MAX:
+            self.actions.append(Resign(1 - winner, multiple + 1))
+            self.state = apply(self.state, self.actions[-1])
+            return self.state.result
         check_award(self.match, self.game, self.state, Result(winner, points))
         return Result(winner, points)
+
+
+def automatic_cubes(text: GameText, gains: tuple[int, int] | None) -> Iterator[tuple[int, int]]:
+    """Yield with which cubes a money game may have begun, if not with 1, and the points' scale.
+
+    A game that begins with equal rolls begins with a doubled cube, where that is agreed upon.
+    gnubg writes the points and cubes of such a game as if it had not: only the next score tells.
+    Others write what the cube showed.
+
+    Args:
+        text: of the game.
+        gains: who won how many points by the next score; None: it does not say.
+    """
+    words = [" ".join(cell.text.lower().split()) for cell in text.cells]
+    wins = [int(found[1]) for word in words if (found := _WINS.fullmatch(word))]
+    first_cube = next(
+        (int(found[2]) for word in words
+         if (found := _CUBE.fullmatch(word)) and found[1] in _DOUBLES and found[2]), 2,
+    )  # fmt: skip
+    for cube in AUTOMATIC_CUBES:
+        if gains is not None and wins and gains[1] == cube * wins[-1]:
+            yield cube, cube
+        if first_cube == 2 * cube:
+            yield cube, 1
+
+
+def gains_of(score: tuple[int, int], following: tuple[int, int] | None) -> tuple[int, int] | None:
+    """Who won how many points by the next score; None if nobody, or it does not say."""
+    if following is None:
+        return None
+    gains = [after - before for after, before in zip(following, score, strict=True)]
+    if gains.count(0) != 1 or min(gains) < 0:
+        return None
+    return (0, gains[0]) if gains[0] else (1, gains[1])
 
 
 def _forced_pass(position: Position, unmoved: Play) -> Play:

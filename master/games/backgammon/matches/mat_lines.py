@@ -16,16 +16,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from master.games.errors import RecordError
+from master.games.backgammon.matches.record import GAMES_MAX
+from master.games.errors import LineError, RecordError
 
 CHARACTERS_MAX = 1 << 22
 """A thousand games: a match has under 130, and every play is checked."""
 
 LINE_CHARACTERS_MAX = 2000
 """A row has under 100, a header comment some hundred; it bounds what one pattern looks at."""
-
-GAMES_MAX = 2000
-"""More than the longest text can hold of games that were played."""
 
 CELLS_MAX = 4000
 """Cells of one game; the longest games have some 300."""
@@ -84,23 +82,46 @@ class MatchText:
     games: list[GameText] = field(default_factory=list)
 
 
-class LineError(RecordError):
-    """A RecordError that knows its place: the line, from 1, and the column in it."""
-
-    def __init__(self, name: str, line: int, message: str, column: int = 0) -> None:
-        """Name the file and the line."""
-        super().__init__(f"{name}:{line}: {message}")
-        self.place = (line, column)
-
-
 def shown(text: str) -> str:
     """Quote what was found, cut to a readable length, on one line."""
     text = " ".join(text.split())
     return repr(text if len(text) <= 60 else f"{text[:57]}...")
 
 
-def cut(text: str, name: str) -> MatchText:
+MATCHES_MAX = 1000
+"""In one text, which holds at most a thousand games."""
+
+
+def split_matches(text: str) -> list[tuple[int, str]]:
+    """Return the matches of a text, one behind the other, and the line at which each begins.
+
+    A match begins with its length, and the header tags above it.  Text without a game is one.
+    """
+    lines = text.splitlines()
+    starts, has_game = [0], False
+    for number, raw in enumerate(lines):
+        line = raw.strip()
+        if _GAME.fullmatch(line):
+            has_game = True
+        elif has_game and (_LENGTH.match(line) or _MONEY.match(line)):
+            start = number
+            while lines[start - 1].strip() == "" or lines[start - 1].lstrip().startswith("; ["):
+                start -= 1
+            starts.append(start)
+            has_game = False
+    ends = [*starts[1:], len(lines)]
+    return [
+        (start + 1, "\n".join(lines[start:end])) for start, end in zip(starts, ends, strict=True)
+    ]
+
+
+def cut(text: str, name: str, first_line: int = 1) -> MatchText:
     """Take a .mat text apart.
+
+    Args:
+        text: of one match.
+        name: of the file, for errors.
+        first_line: number of the text's first line.
 
     Raises:
         RecordError: naming the line that does not belong there, and what was expected.
@@ -109,7 +130,7 @@ def cut(text: str, name: str) -> MatchText:
         raise RecordError(f"{name}: expected at most {CHARACTERS_MAX} characters of .mat text")
     parts = MatchText()
     is_score_next = False
-    for number, raw in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
+    for number, raw in enumerate(text.removeprefix("\ufeff").splitlines(), start=first_line):
         line = raw.expandtabs(TAB_COLUMNS).rstrip()
         if len(line) > LINE_CHARACTERS_MAX:
             message = f"a line has at most {LINE_CHARACTERS_MAX} characters"

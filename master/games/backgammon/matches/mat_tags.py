@@ -28,6 +28,11 @@ _NAMES = {
 _PLAYERS = ("player 1", "player 2")
 _CROSSED = {"rating0": "rating1", "rating1": "rating0"}
 _VARIATION = "backgammon"
+
+CUBE_LIMIT = "Cubelimit"
+"""The tag with the highest cube."""
+
+_NO_CUBE = "1"
 _DATE = re.compile(r"(\d{4})[./-](\d{1,2})[./-](\d{1,2})")
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _KEY_FORBIDDEN = re.compile(r'["\]]')
@@ -42,6 +47,7 @@ class Header:
     jacoby: bool | None
     beavers: bool | None
     tags: dict[str, str]
+    uses_cube: bool = True
 
     def names(self, left: str, right: str) -> tuple[str, str]:
         """Return the players' names: those of the score line, in full where a tag has them.
@@ -84,7 +90,10 @@ def read_header(tags: Iterable[tuple[str, str]]) -> Header:
     rules = [_is_on(found.pop(rule, None), rule) for rule in ("crawford", "jacoby", "beaver")]
     if "date" in found:
         found["date"] = _to_iso(found["date"])
-    return Header(players, rules[0], rules[1], rules[2], found)
+    has_cube = found.get(CUBE_LIMIT) != _NO_CUBE
+    if not has_cube:
+        del found[CUBE_LIMIT]
+    return Header(players, rules[0], rules[1], rules[2], found, has_cube)
 
 
 def _is_on(value: str | None, rule: str) -> bool | None:
@@ -124,6 +133,8 @@ def header_lines(match: Match) -> Iterator[str]:
     else:
         yield from _tag("Jacoby", _on(match.jacoby))
         yield from _tag("Beaver", _on(match.beavers))
+    if not match.uses_cube:
+        yield from _tag(CUBE_LIMIT, _NO_CUBE)
 
 
 def _on(value: bool) -> str:

@@ -3,7 +3,8 @@
 Knows gnubg's columns, which every reader of the format knows.  Must not know the rules of the game
 beyond what its replay tells.
 
-The format has no place for comments on moves, nor for games from a set position.
+The format has no place for comments on moves, for games from a set position, nor for automatic
+doubles.
 """
 
 from __future__ import annotations
@@ -54,6 +55,11 @@ def _game_lines(match: Match, index: int) -> Iterator[str]:
     if game.start is not None:
         raise RecordError(
             f"game {index + 1} starts from a set position: a .mat file has no place for it"
+        )
+    if game.cube > 1:
+        raise RecordError(
+            f"game {index + 1} begins with the cube at {game.cube} by automatic doubles: "
+            "a .mat file has no place for it"
         )
     names = [line_name(name) for name in match.players]
     left = f"{names[0]} : {game.score[0]}"

@@ -14,6 +14,9 @@ from typing import TypeAlias
 
 from engine_ext.backgammon.match_state import GameState
 
+GAMES_MAX = 2000
+"""Of one match or session: a match has under 130 games, a session of days some hundred."""
+
 Step: TypeAlias = tuple[int, int]
 """One checker's step, (from, to): points 1 ... 24 from the mover's side, 25 the bar, 0 off."""
 
@@ -91,6 +94,8 @@ class Game:
         is_crawford: it is the Crawford game.
         start: where it began, if not at the usual position with a centred cube; its
             `player_on_roll` is our player number.
+        cube: what the centred cube showed at the usual start: 1, or more after automatic doubles
+            of equal opening rolls (money play).
         comments: (action index, text), by index; index len(actions) comments the end.
     """
 
@@ -99,7 +104,13 @@ class Game:
     result: Result | None = None
     is_crawford: bool = False
     start: GameState | None = None
+    cube: int = 1
     comments: tuple[tuple[int, str], ...] = ()
+
+
+def plain_name(name: str) -> str:
+    """Return a name with single blanks, wherever it has tabs, line ends or several of them."""
+    return " ".join(name.split())
 
 
 @dataclass(frozen=True)
@@ -116,6 +127,7 @@ class Match:
         uses_crawford: the match is played with the Crawford rule.
         jacoby: gammons count only after a double (money play).
         beavers: a double may be beavered (money play).
+        uses_cube: the cube is in play; without it nothing about it is decided.
         tags: what else a file says of the match: "event", "round", "place", "date" (ISO 8601 where
             known), "annotator", "comment", "rating0", "rating1", ...
     """
@@ -126,6 +138,7 @@ class Match:
     uses_crawford: bool = True
     jacoby: bool = True
     beavers: bool = False
+    uses_cube: bool = True
     tags: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

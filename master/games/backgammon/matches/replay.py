@@ -34,6 +34,8 @@ __all__ = [
     "apply",
     "canonical",
     "check_award",
+    "check_crawford",
+    "check_game",
     "check_match",
     "dash",
     "legal_play",
@@ -142,6 +144,30 @@ def check_award(match: Match, game: Game, state: ReplayState, result: Result) ->
             f"the game was left with the cube at {cube}: "
             f"expected a result of {', '.join(map(str, worth))}, found {result.points}"
         )
+
+
+def check_game(match: Match, game_index: int) -> None:
+    """Replay a game, and check that its score follows from the game before.
+
+    Raises:
+        RecordError: it cannot have gone so; the text names game and action.
+    """
+    if game_index:
+        with _naming(game_index):
+            _check_score(match.games[game_index - 1], match.games[game_index])
+    for _ in walk(match, game_index):
+        pass
+
+
+def check_crawford(match: Match) -> None:
+    """Check which game is called the Crawford game.
+
+    Raises:
+        RecordError: naming a game that is called so and is not, or the other way round.
+    """
+    for index in range(len(match.games)):
+        with _naming(index):
+            _check_crawford(match, index)
 
 
 def check_match(match: Match) -> None:

@@ -19,7 +19,7 @@ from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.movegen import LegalMove
 from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.crawford import read_forgiving
+from master.games.backgammon.matches.crawford import CrawfordFlags, read_forgiving
 from master.games.backgammon.matches.flow import (
     GameStage,
     ReplayState,
@@ -28,6 +28,7 @@ from master.games.backgammon.matches.flow import (
     turned_to,
 )
 from master.games.backgammon.matches.record import (
+    GAMES_MAX,
     Action,
     Beaver,
     Double,
@@ -39,7 +40,7 @@ from master.games.backgammon.matches.record import (
     Result,
     Take,
 )
-from master.games.backgammon.matches.replay import check_match
+from master.games.backgammon.matches.replay import check_crawford, check_game
 from master.games.backgammon.matches.resigned import resignation
 from master.games.backgammon.matches.sgf_analysis import Decision, read_analysis, read_steps
 from master.games.backgammon.matches.sgf_setup import (
@@ -57,7 +58,9 @@ from master.games.backgammon.matches.sgf_tree import (
     to_simple_text,
     to_text,
 )
-from master.games.errors import RecordError
+from master.games.backgammon.matches.stand_in import stand_in
+from master.games.errors import LineError, RecordError
+from master.games.skipped import SkippedGame
 
 GAME_NUMBER = "6"
 """Of backgammon, in GM."""
@@ -74,6 +77,9 @@ TAG_PROPERTIES = {
 }
 """A match's tags and gnubg's properties of the first game; other tags stand in XT[tag:text]."""
 
+NO_CUBE = "NoCube"
+"""In RU: the cube is not in play."""
+
 _NUMBER = re.compile(r"[0-9]{1,5}")
 _RESULT = re.compile(r"([WB])\+([0-9]{1,6})(R?)")
 _RESIGNATION = re.compile(r"([WB])([1-9])")
@@ -82,11 +88,10 @@ _OTHER_GAMES = ("Nackgammon", "Hypergammon1", "Hypergammon2", "Hypergammon3")
 
 @dataclass(frozen=True)
 class _Header:
-    """What a game's first node says; `auto_cube` is the cube after automatic doubles."""
+    """What a game's first node says."""
 
     match: Match
     game: Game
-    auto_cube: int
     is_resigned: bool
 
 
@@ -103,33 +108,90 @@ def read_sgf(text: str, name: str) -> AnalysedMatch:
         RecordError: it cannot be read; the text names file and line, and what was expected.
     """
     trees = parse_sgf(text, name)
+    if len(trees) > GAMES_MAX:
+        raise RecordError(f"{name}: a match has at most {GAMES_MAX} games")
     return read_forgiving(lambda flags: _read(trees, name, flags), name)
 
 
-def _read(trees: Sequence[Tree], name: str, flags: list[bool] | None) -> AnalysedMatch:
+def _read(trees: Sequence[Tree], name: str, flags: CrawfordFlags | None) -> AnalysedMatch:
     """Read games; with `flags`, without the Crawford rule, noting which are called Crawford's."""
-    match = Match(("", ""), 0)
-    games, analyses = [], []
-    for index, tree in enumerate(trees):
-        with _naming(name, tree.nodes[0]):
-            header = _read_header(tree, has_beaver=any(map(_has_beaver, trees)))
-            if flags is not None:
-                flags.append(header.game.is_crawford)
-                header = _without_crawford(header)
-            if index and _rules(header.match) != _rules(match):
-                raise RecordError("expected players, length and rules as in the first game")
-        if not index:
-            match = header.match
-        game, analysis = _SgfGameReader(header, name, has_crawford=flags is None).read(tree)
-        games.append(game)
-        analyses.append(analysis)
-    match = replace(match, games=tuple(games))
-    try:
-        check_match(match)
-    except RecordError as error:
-        raise RecordError(f"{name}: {error}") from None
-    is_analysed = any(entry is not None for analysis in analyses for entry in analysis)
-    return AnalysedMatch(match, tuple(analyses) if is_analysed else ())
+    plain = _TreesReader(trees, name, has_crawford=flags is None)
+    for number, tree in enumerate(trees, start=1):
+        is_read, is_crawford = plain.read(number, tree)
+        if is_read and flags is not None:
+            flags.append(is_crawford)
+    return plain.analysed()
+
+
+class _TreesReader:
+    """The games of a file as far as they were read."""
+
+    def __init__(self, trees: Sequence[Tree], name: str, *, has_crawford: bool) -> None:
+        self._name = name
+        self._has_crawford = has_crawford
+        self._has_beaver = any(map(_has_beaver, trees))
+        self._uses_cube = any(map(_uses_cube, trees))
+        self._tree_count = len(trees)
+        self._match = Match(("", ""), 0)
+        self._is_begun = False
+        self._games: list[Game] = []
+        self._analyses: list[tuple[ActionAnalysis | None, ...]] = []
+        self._skipped: list[SkippedGame] = []
+        self._first_error: LineError | None = None
+
+    def read(self, number: int, tree: Tree) -> tuple[bool, bool | None]:
+        """Read a game, or skip it by name.
+
+        Returns:
+            Whether it stands in the match, and whether it is called the Crawford game; None: it
+            does not say.
+        """
+        header: _Header | None = None
+        try:
+            with _naming(self._name, tree.nodes[0]):
+                header = self._header(tree)
+            reader = _SgfGameReader(
+                self._without_crawford(header), self._name, has_crawford=self._has_crawford
+            )
+            game, analysis = reader.read(tree)
+            with _naming(self._name, tree.nodes[0]):
+                check_game(replace(self._match, games=(*self._games, game)), len(self._games))
+        except LineError as error:
+            self._first_error = self._first_error or error
+            self._skipped.append(SkippedGame(number, error.message, error.place[0]))
+            score = (0, 0) if header is None else header.game.score
+            instead = stand_in(self._match, self._games, score)
+            if instead is None:
+                return False, None
+            game, analysis = instead, ()
+        self._games.append(game)
+        self._analyses.append(analysis)
+        return True, None if header is None else header.game.is_crawford
+
+    def _header(self, tree: Tree) -> _Header:
+        header = _read_header(tree, has_beaver=self._has_beaver, uses_cube=self._uses_cube)
+        match = self._without_crawford(header).match
+        if not self._is_begun:
+            self._match, self._is_begun = match, True
+        elif _rules(match) != _rules(self._match):
+            raise RecordError("expected players, length and rules as in the first game")
+        return header
+
+    def _without_crawford(self, header: _Header) -> _Header:
+        return header if self._has_crawford else _without_crawford(header)
+
+    def analysed(self) -> AnalysedMatch:
+        """Return what was read; RecordError if nothing was."""
+        if self._first_error is not None and len(self._skipped) == self._tree_count:
+            raise self._first_error
+        match = replace(self._match, games=tuple(self._games))
+        try:
+            check_crawford(match)
+        except RecordError as error:
+            raise RecordError(f"{self._name}: {error}") from None
+        is_analysed = any(entry is not None for each in self._analyses for entry in each)
+        analyses = tuple(self._analyses) if is_analysed else ()
+        return AnalysedMatch(match, analyses, skipped=tuple(self._skipped))
 
 
 def _without_crawford(header: _Header) -> _Header:
@@ -146,8 +208,10 @@ def _naming(name: str, node: Node) -> Iterator[None]:
     """Name the place in the errors raised inside."""
     try:
         yield
+    except LineError:
+        raise
     except RecordError as error:
-        raise RecordError(f"{name}:{node.line}: {error}") from None
+        raise LineError(name, node.line, str(error)) from None
 
 
 def _has_beaver(tree: Tree) -> bool:
@@ -161,7 +225,15 @@ def _has_beaver(tree: Tree) -> bool:
     return False
 
 
-def _read_header(tree: Tree, has_beaver: bool) -> _Header:
+def _uses_cube(tree: Tree) -> bool:
+    """A game says that it has no cube, and has no double."""
+    rules = split_composed(tree.nodes[0].value("RU") or "")
+    return NO_CUBE not in rules or any(
+        "double" in (node.value("W"), node.value("B")) for node in tree.main_line()
+    )
+
+
+def _read_header(tree: Tree, has_beaver: bool, uses_cube: bool) -> _Header:
     root = tree.nodes[0]
     if root.value("GM") != GAME_NUMBER:
         raise RecordError(f"expected a game of backgammon, GM[6], not GM[{root.value('GM')}]")
@@ -178,11 +250,13 @@ def _read_header(tree: Tree, has_beaver: bool) -> _Header:
         uses_crawford="Crawford" in rules,
         jacoby="Jacoby" in rules,
         beavers="Beavers" in rules or has_beaver,
+        uses_cube=uses_cube,
         tags=_read_tags(root),
     )
     score = (numbers["ws"], numbers["bs"])
-    game = Game(score, result=result, is_crawford="CrawfordGame" in rules)
-    return _Header(match, game, _read_number(root.value("CV") or "1"), is_resigned)
+    cube = _read_number(root.value("CV") or "1")
+    game = Game(score, result=result, is_crawford="CrawfordGame" in rules, cube=cube)
+    return _Header(match, game, is_resigned)
 
 
 def _read_number(text: str) -> int:
@@ -229,8 +303,8 @@ class _SgfGameReader:
         self._has_crawford = has_crawford
         self._name = name
         self._game = header.game
-        self._setup = Setup(cube_value=header.auto_cube)
-        self._is_set_up = header.auto_cube > 1
+        self._setup = Setup(cube_value=header.game.cube)
+        self._is_set_up = False
         self._state: ReplayState | None = None  # None before the first action
         self._actions: list[Action] = []
         self._analyses: list[ActionAnalysis | None] = []
@@ -271,7 +345,10 @@ class _SgfGameReader:
 
     def _set_up(self, node: Node) -> None:
         if self._actions:
-            raise RecordError("expected no set-up in the middle of a game")
+            raise RecordError(
+                "expected no set-up in the middle of a game: one whose board, cube or turn was "
+                "edited cannot be kept"
+            )
         self._rolled = None  # for the board before
         self._is_set_up = True
         self._setup.add(node)
@@ -289,7 +366,9 @@ class _SgfGameReader:
     def _read_action(self, player: int, word: str, node: Node) -> None:
         if self._beavered >= 0:
             if (player, word) != (self._beavered, "take"):
-                raise RecordError("expected the beaver to be taken: nothing else is kept")
+                kind = {"drop": "a passed beaver", "double": "a beaver of a beaver (raccoon)"}
+                found = kind.get(word, "a beaver without an answer")
+                raise RecordError(f"expected the beaver to be taken: {found} cannot be kept")
             self._beavered = -1
         elif word == "double":
             self._double(player, node)
@@ -329,7 +408,7 @@ class _SgfGameReader:
         """The state before the next action, which is the player's."""
         if self._state is None:
             if self._is_set_up:
-                self._game = replace(self._game, start=self._start(player))
+                self._game = replace(self._game, start=self._start(player), cube=1)
             self._state = start_of(self._header.match, self._game)
         return self._state
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import codecs
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -24,13 +23,27 @@ CHARACTERS_MAX = 1 << 26
 DEPTH_MAX = 64
 """Deepest variation in variations: more than any annotated game has; keeps recursion short."""
 
+VALUE_CHARACTERS_MAX = 1 << 16
+"""Longest value, as written: comments of several pages, and analyses, are far shorter."""
+
+GAMES_MAX = 2_000
+"""Most games of a collection, as of a .mat file."""
+
+NODES_MAX = 200_000
+"""Most nodes of a collection: 2,000 games of 100 decisions.  A node takes 500 bytes."""
+
+VALUES_MAX = 600_000
+"""Most values of a collection: as many as a file of the longest size has that gnubg analysed."""
+
 DEFAULT_CHARACTER_SET = "ISO-8859-1"
 """FF[4]'s, where no CA property names another."""
 
 _BLANKS = re.compile(r"[ \t\r\n\v\f]*")
 _TOKEN = re.compile(
-    r"(?P<mark>[();])|(?P<name>[A-Za-z]+)|\[(?P<value>[^\]\\]*(?:\\.[^\]\\]*)*)\]", re.DOTALL
+    r"(?P<mark>[();])|(?P<name>[A-Za-z]+)|\[(?P<value>[^\]\\]*+(?:\\.[^\]\\]*+)*+)\]", re.DOTALL
 )
+"""Possessive: a long value takes no memory for ways back."""
+
 _LINE_BREAK = re.compile(r"\r\n|\n\r|\r|\n")
 _ESCAPED = re.compile(r"\\(\r\n|\n\r|.)", re.DOTALL)
 _OTHER_BLANK = re.compile(r"[\t\v\f]")
@@ -38,6 +51,12 @@ _UNESCAPED_COLON = re.compile(r"((?:[^\\:]|\\.)*):", re.DOTALL)
 _CHARACTER_SET = re.compile(rb"CA[ \t\r\n]*\[([^\]]{0,40})\]")
 _HEAD_BYTES = 4096
 """CA stands in the first node."""
+
+_NO_CHARACTER_SETS = frozenset(
+    ("idna", "punycode", "raw-unicode-escape", "unicode-escape", "undefined", "mbcs", "oem")
+)
+"""Python's own names of what is no character set of files; some take a time that grows with the
+square of the length."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +112,9 @@ class _Parser:
         self._name = name
         self._start = 0  # of the token at hand
         self._end = 0
-        self._line_starts = [0, *(match.end() for match in _LINE_BREAK.finditer(text))]
+        self._line_number, self._counted = 1, 0  # line breaks are counted up to there
+        self._node_count = 0
+        self._value_count = 0
         self._token = self._next()
 
     def collection(self) -> tuple[Tree, ...]:
@@ -101,6 +122,8 @@ class _Parser:
             raise RecordError(f"{self._name}: an SGF file has at most {CHARACTERS_MAX} characters")
         trees = []
         while self._token is not None:
+            if len(trees) == GAMES_MAX:
+                raise self._expected(f"at most {GAMES_MAX:,} games")
             trees.append(self._tree(1))
         if not trees:
             raise self._expected("'(' and a game")
@@ -122,6 +145,9 @@ class _Parser:
     def _node(self) -> Node:
         line = self._line()
         self._read_mark(";", "';' and a node")
+        self._node_count += 1
+        if self._node_count > NODES_MAX:
+            raise self._expected(f"at most {NODES_MAX:,} nodes")
         properties: dict[str, tuple[str, ...]] = {}
         while self._token is not None and self._token["name"] is not None:
             name = "".join(filter(str.isupper, self._token["name"]))
@@ -135,6 +161,11 @@ class _Parser:
         values = []
         while self._token is not None and self._token["value"] is not None:
             values.append(self._token["value"])
+            if len(values[-1]) > VALUE_CHARACTERS_MAX:
+                raise self._expected(f"a value of at most {VALUE_CHARACTERS_MAX:,} characters")
+            self._value_count += 1
+            if self._value_count > VALUES_MAX:
+                raise self._expected(f"at most {VALUES_MAX:,} values")
             self._token = self._next()
         if not values:
             raise self._expected("a value in square brackets")
@@ -159,7 +190,11 @@ class _Parser:
         self._token = self._next()
 
     def _line(self) -> int:
-        return bisect_right(self._line_starts, self._start)
+        """Return the number of the line of the token at hand; tokens only go on."""
+        breaks = _LINE_BREAK.finditer(self._text, self._counted, self._start)
+        self._line_number += sum(1 for _ in breaks)
+        self._counted = self._start
+        return self._line_number
 
     def _expected(self, what: str) -> RecordError:
         return RecordError(f"{self._name}:{self._line()}: expected {what}")
@@ -229,6 +264,8 @@ def decode_sgf(content: bytes, name: str) -> str:
 
 def _decode(content: bytes, character_set: str, name: str) -> str:
     try:
+        if codecs.lookup(character_set).name.replace("_", "-") in _NO_CHARACTER_SETS:
+            raise LookupError(character_set)
         return content.decode(character_set)
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1

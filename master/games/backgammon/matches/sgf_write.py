@@ -28,7 +28,7 @@ from master.games.backgammon.matches.sgf_analysis import (
     write_analysis,
     write_steps,
 )
-from master.games.backgammon.matches.sgf_read import GAME_NUMBER, TAG_PROPERTIES
+from master.games.backgammon.matches.sgf_read import GAME_NUMBER, NO_CUBE, TAG_PROPERTIES
 from master.games.backgammon.matches.sgf_setup import PLAYERS, write_setup
 from master.games.backgammon.matches.sgf_tree import Node, Tree, compose, from_text, write_sgf_trees
 from master.games.errors import RecordError
@@ -92,6 +92,8 @@ def _header(match: Match, index: int) -> Node:
         properties += _tags(match)
     if rules := _rules(match, game):
         properties.append(("RU", (":".join(rules),)))
+    if game.cube > 1:
+        properties.append(("CV", (str(game.cube),)))
     if game.result is not None:
         resigned = "R" if game.actions and isinstance(game.actions[-1], Resign) else ""
         winner = PLAYERS[game.result.winner]
@@ -115,6 +117,7 @@ def _rules(match: Match, game: Game) -> list[str]:
         "CrawfordGame": game.is_crawford,
         "Jacoby": match.jacoby,
         "Beavers": match.beavers,
+        NO_CUBE: not match.uses_cube,
     }
     return [word for word, is_so in words.items() if is_so]
 

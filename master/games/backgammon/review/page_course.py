@@ -24,7 +24,9 @@ def course_parts(review: MatchReview) -> Iterator[str]:
     if not steps:
         return
     unit = unit_of(review)
-    panels = [_standings(review, games), _luck(review, unit, steps), _errors(review, unit, steps)]
+    panels = [_standings(review, games), _errors(review, unit, steps)]
+    if any(step.turn.luck is not None for step in steps):
+        panels.insert(1, _luck(review, unit, steps))
     borders, first = [], 0
     for game in games:
         number = game.review.index + 1
@@ -53,7 +55,7 @@ def _told(review: MatchReview, unit: Unit, step: Step) -> str:
 def _standing_text(review: MatchReview, value: float) -> str:
     if review.analysed.match.length:
         return f"{review.names[0]} {100 * value:.1f} %"
-    return f"{review.names[0]} {value:+.2f}"
+    return f"{review.names[0]} {value:+z.2f}"
 
 
 def _standings(review: MatchReview, games: Sequence[GameCourse]) -> Panel:

@@ -34,7 +34,7 @@ def head_parts(review: MatchReview) -> Iterator[str]:
     yield f"<p>{escaped(match_words(review))}</p>"
     own = [("rules", rules_words(review)), ("analysis", settings_words(review))]
     yield from facts([*tags_of(review), *own])
-    for warning in review.analysed.warnings:
+    for warning in review.analysed.notices:
         yield f'<p class="warning">Warning: {escaped(warning)}</p>'
     yield "</header>"
     yield '<section class="wide"><h2>Figures</h2>'
@@ -89,7 +89,7 @@ def _games(review: MatchReview) -> Iterator[str]:
                 score + (" Crawford" if game.game.is_crawford else ""),
                 escaped(result_words(game.game, review.names)),
                 *(ABSENT if each.pr is None else f"{each.pr:.2f}" for each in own),
-                *(unit.cost(each.tally.luck.cost) for each in own),
+                *(unit.luck(each.tally.luck) for each in own),
             ]
         )
     yield from table(heads, rows, "games")
@@ -105,7 +105,7 @@ def _errors(review: MatchReview, errors: Sequence[Judgement]) -> Iterator[str]:
             [
                 f'<a href="#m{place}">{place}</a>',
                 f"{checker(each.player)}{escaped(review.names[each.player])}",
-                f"{-each.error:.3f}",
+                f"{-each.error:z.3f}",
                 unit.cost(-each.cost),
                 mark(each.error).value,
                 "" if each.dice is None else f"{each.dice[0]}-{each.dice[1]}",

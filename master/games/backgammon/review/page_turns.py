@@ -145,12 +145,12 @@ def _cube(turn: Turn) -> Iterator[str]:
         return
     rows = cube_rows(turn.cube)
     if not _has_open_cube(turn):
-        told = "; ".join(f"{name} {value:+.3f}" for name, value, _ in rows)
+        told = "; ".join(f"{name} {value:+z.3f}" for name, value, _ in rows)
         yield f'<p class="told">Cube: {told}. {escaped(cube_verdict(turn))}'
         return
     yield '<table class="cube"><thead><tr><th>Cube<th>Equity<th>Diff</thead><tbody>'
     for name, value, lack in rows:
-        yield f"<tr><td>{name}<td>{value:+.3f}<td>{'' if lack == 0.0 else f'{lack:+.3f}'}"
+        yield f"<tr><td>{name}<td>{value:+z.3f}<td>{'' if lack == 0.0 else f'{lack:+z.3f}'}"
     yield "</tbody></table>"
     yield f'<p class="told">{escaped(cube_basis(turn.cube))}'
     yield f'<p class="verdict">{escaped(cube_verdict(turn))}'

@@ -58,7 +58,7 @@ def _head(review: MatchReview) -> Iterator[str]:
     yield f"Analysis: {settings_words(review)}"
     for name, text in tags_of(review):
         yield f"{name.capitalize()}: {text}"
-    for warning in review.analysed.warnings:
+    for warning in review.analysed.notices:
         yield f"Warning: {warning}"
     yield ""
 
@@ -122,7 +122,7 @@ def _cube(turn: Turn) -> Iterator[str]:
         yield ""
         return
     for name, value, lack in cube_rows(turn.cube):
-        yield f"  {name:14}  {value:+.3f}" + (f"  ({lack:+.3f})" if lack else "")
+        yield f"  {name:14}  {value:+z.3f}" + (f"  ({lack:+z.3f})" if lack else "")
     yield f"  {cube_basis(turn.cube)}"
     yield ""
 

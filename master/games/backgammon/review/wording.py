@@ -53,7 +53,7 @@ def place(turn: Turn) -> str:
 
 def equity(value: float, std_error: float | None = None) -> str:
     """Return an equity, with the standard error of a rollout."""
-    return f"{value:+.3f}" + ("" if std_error is None else f" +- {std_error:.3f}")
+    return f"{value:+z.3f}" + ("" if std_error is None else f" +- {std_error:.3f}")
 
 
 def loss(value: float) -> str:
@@ -63,8 +63,8 @@ def loss(value: float) -> str:
 
 def chances(probs: Probs) -> str:
     """Return wins, gammons and backgammons, won and lost, in per cent."""
-    win, win_g, win_bg, lose_g, lose_bg = (f"{100 * part:.1f}" for part in probs)
-    return f"{win} {win_g} {win_bg} - {100 * (1 - probs.win):.1f} {lose_g} {lose_bg}"
+    win, win_g, win_bg, lose_g, lose_bg = (f"{100 * part:z.1f}" for part in probs)
+    return f"{win} {win_g} {win_bg} - {100 * (1 - probs.win):z.1f} {lose_g} {lose_bg}"
 
 
 def error_words(turn: Turn) -> str:
@@ -79,7 +79,7 @@ def luck_words(turn: Turn) -> str:
     if turn.luck is None:
         return ""
     word = luck_mark(turn.luck.luck)
-    return f"{turn.luck.luck:+.3f}" + (f", {word.value}" if word is not LuckMark.NONE else "")
+    return f"{turn.luck.luck:+z.3f}" + (f", {word.value}" if word is not LuckMark.NONE else "")
 
 
 def cube_rows(cube: CubeAnalysis) -> list[tuple[str, float, float]]:
@@ -94,7 +94,7 @@ def cube_rows(cube: CubeAnalysis) -> list[tuple[str, float, float]]:
 def cube_basis(cube: CubeAnalysis) -> str:
     """Return what a cube analysis rests on: chances, cubeless equity, level, standard error."""
     error = "" if cube.std_error is None else f" +- {cube.std_error:.3f}"
-    return f"{chances(cube.probs)}; cubeless {cube.equity_cubeless:+.3f}; {cube.level}{error}"
+    return f"{chances(cube.probs)}; cubeless {cube.equity_cubeless:+z.3f}; {cube.level}{error}"
 
 
 def cube_verdict(turn: Turn) -> str:
@@ -139,10 +139,11 @@ def match_words(review: MatchReview) -> str:
 def rules_words(review: MatchReview) -> str:
     """Return the rules that were played by."""
     match = review.analysed.match
-    if match.length:
-        return "Crawford rule" if match.uses_crawford else "no Crawford rule"
-    named = (("Jacoby rule", match.jacoby), ("beavers", match.beavers))
-    return ", ".join(name if is_so else f"no {name}" for name, is_so in named)
+    named = [("Crawford rule", match.uses_crawford)]
+    if not match.length:
+        named = [("Jacoby rule", match.jacoby), ("beavers", match.beavers)]
+    words = [name if is_so else f"no {name}" for name, is_so in named]
+    return ", ".join(words if match.uses_cube else [*words, "no cube"])
 
 
 def settings_words(review: MatchReview) -> str:

@@ -42,17 +42,17 @@ class Position:
     """A position of a game, valued.
 
     Args:
-        value: for the side to move.
-        line: of best play, in UCI's words; empty where the game is over.
+        value: for the side to move; None: the engine told none.
+        line: of best play, in UCI's words; empty where the game is over, or the engine told none.
     """
 
-    value: LookValue
+    value: LookValue | None
     line: tuple[str, ...] = ()
 
     @property
     def is_mated(self) -> bool:
         """Whether the game has ended here by mate."""
-        return not self.line and self.value.is_mate
+        return not self.line and self.value == LookValue(0, is_mate=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +77,29 @@ class JudgedMove:
         return self.before.line[:1] == (self.move,)
 
     @property
-    def value(self) -> LookValue:
-        """What it was worth to its player."""
-        return self.before.value if self.is_best else _turned(self.after.value)
+    def value(self) -> LookValue | None:
+        """What it was worth to its player; None: the engine told no value that says it."""
+        if self.is_best:
+            return self.before.value
+        return None if self.after.value is None else _turned(self.after.value)
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether it is known what the move gave away: if not, it counts nowhere."""
+        return self.before.value is not None and self.value is not None
 
     @property
     def lost(self) -> float:
-        """Per cent of winning chances given away."""
+        """Per cent of winning chances given away; 0 where that is not known."""
+        if self.before.value is None or self.value is None:
+            return 0.0
         return max(chances(self.before.value) - chances(self.value), 0.0)
 
     @property
     def centipawns_lost(self) -> int:
         """The same in centipawns, mates counting CENTIPAWNS_MAX."""
+        if self.before.value is None or self.value is None:
+            return 0
         return max(_centipawns(self.before.value) - _centipawns(self.value), 0)
 
     @property
@@ -108,15 +119,18 @@ class PlayerFigures:
 
     Args:
         moves: made.
-        accuracy: 0 to 100; None: there are no moves.
+        accuracy: 0 to 100; None: there are no moves that are scored.
         centipawns_lost: on average a move; None likewise.
         marks: how many of each kind.
+        unscored: moves of which the engine did not tell what they were worth; they count in no
+            average.
     """
 
     moves: int
     accuracy: float | None
     centipawns_lost: float | None
     marks: dict[Mark, int]
+    unscored: int = 0
 
 
 def chances(value: LookValue) -> float:
@@ -155,7 +169,7 @@ def _is_over(game: ChessGame, place: int) -> bool:
 
 def judged(game: ChessGame, answers: Sequence[LookAnswer]) -> list[JudgedMove]:
     """Return a game's moves, by the answers to its questions."""
-    positions = [Position(each.lines[0].value, each.lines[0].moves) for each in answers]
+    positions = [_position(each) for each in answers]
     if len(positions) < len(game.boards):
         is_mate = game.ending is Ending.CHECKMATE
         positions.append(Position(LookValue(0, is_mate)))
@@ -165,13 +179,21 @@ def judged(game: ChessGame, answers: Sequence[LookAnswer]) -> list[JudgedMove]:
     ]
 
 
+def _position(answer: LookAnswer) -> Position:
+    if not answer.lines:
+        return Position(None)
+    return Position(answer.lines[0].value, answer.lines[0].moves)
+
+
 def figures(game: ChessGame, moves: Sequence[JudgedMove], side: str) -> PlayerFigures:
     """Return how well a side, "w" or "b", played."""
     own = [move for move in moves if game.side_of(move.number) == side]
-    marks = {mark: sum(move.mark is mark for move in own) for mark in Mark}
-    if not own:
-        return PlayerFigures(0, None, None, marks)
+    scored = [move for move in own if move.is_scored]
+    marks = {mark: sum(move.mark is mark for move in scored) for mark in Mark}
+    unscored = len(own) - len(scored)
+    if not scored:
+        return PlayerFigures(len(own), None, None, marks, unscored)
     return PlayerFigures(
-        len(own), sum(move.accuracy for move in own) / len(own),
-        sum(move.centipawns_lost for move in own) / len(own), marks,
+        len(own), sum(move.accuracy for move in scored) / len(scored),
+        sum(move.centipawns_lost for move in scored) / len(scored), marks, unscored,
     )  # fmt: skip

@@ -63,21 +63,27 @@ class AnalysedGame:
         return write_san(self.record.game.boards[move.number], move.move)
 
     def better(self, move: JudgedMove) -> str:
-        """Return the best line instead of a move, numbered."""
+        """Return the best line instead of a move, numbered; empty: the engine told none."""
+        if not move.before.line:
+            return ""
         board = self.record.game.boards[move.number]
         line = line_san(board, move.before.line)
         return numbered(line, board.move_number, is_black=board.is_black)
 
 
-def white_value(move: JudgedMove, *, is_black: bool) -> LookValue:
-    """Return the value after a move as White sees it."""
+def white_value(move: JudgedMove, *, is_black: bool) -> LookValue | None:
+    """Return the value after a move as White sees it; None: it is not known."""
     value = move.value
+    if value is None:
+        return None
     return LookValue(-value.number, value.is_mate) if is_black else value
 
 
-def value_text(value: LookValue) -> str:
-    """Return a value in pawns, or a mate: +0.24, #3, #-2."""
-    return f"#{value.number}" if value.is_mate else f"{value.number / 100:+.2f}"
+def value_text(value: LookValue | None) -> str:
+    """Return a value in pawns, or a mate: +0.24, #3, #-2; a dash for one that is not known."""
+    if value is None:
+        return "-"
+    return f"#{value.number}" if value.is_mate else f"{value.number / 100:+z.2f}"
 
 
 def game_report(game: AnalysedGame) -> Report:
@@ -103,6 +109,7 @@ def _player(found: PlayerFigures) -> Report:
         "inaccuracies": found.marks[Mark.INACCURACY],
         "mistakes": found.marks[Mark.MISTAKE],
         "blunders": found.marks[Mark.BLUNDER],
+        "unscored": found.unscored,
     }
 
 
@@ -111,20 +118,22 @@ def _move(game: AnalysedGame, move: JudgedMove) -> Report:
         "move": move.move,
         "san": game.san(move),
         "value": _value(move.value),
-        "best": move.before.line[0],
+        "best": move.before.line[0] if move.before.line else None,
         "best_value": _value(move.before.value),
         "best_line": list(move.before.line),
-        "chances_lost": round(move.lost, 1),
-        "centipawns_lost": move.centipawns_lost,
-        "accuracy": round(move.accuracy, 1),
+        "is_scored": move.is_scored,
+        "chances_lost": round(move.lost, 1) if move.is_scored else None,
+        "centipawns_lost": move.centipawns_lost if move.is_scored else None,
+        "accuracy": round(move.accuracy, 1) if move.is_scored else None,
         "mark": move.mark.value,
     }
 
 
-def _value(value: LookValue) -> Report:
+def _value(value: LookValue | None) -> Report:
+    is_mate = value is not None and value.is_mate
     return {
-        "centipawns": None if value.is_mate else value.number,
-        "mate": value.number if value.is_mate else None,
+        "centipawns": None if value is None or is_mate else value.number,
+        "mate": value.number if value is not None and is_mate else None,
     }
 
 
@@ -141,21 +150,27 @@ def annotated_pgn(game: AnalysedGame) -> str:
 
 def _annotated(game: AnalysedGame, move: JudgedMove) -> str:
     is_black = game.record.game.boards[move.number].is_black
-    told = value_text(white_value(move, is_black=is_black)).removeprefix("+")
+    value = white_value(move, is_black=is_black)
+    told = value_text(value).removeprefix("+")
+    if value is None:
+        return f"{game.name(move)} {{unscored}}"
     comment = "" if move.after.is_mated else f" {{[%eval{_TIED}{told}]}}"
     said = f"{game.name(move)}{_GLYPHS[move.mark]}{comment}"
     return said if move.mark is Mark.GOOD else f"{said} ({game.better(move)})"
 
 
-def chances_svg(game: AnalysedGame) -> str:
-    """Draw White's winning chances over the game's moves."""
-    steps = [
-        (
-            float(move.number),
-            chances(white_value(move, is_black=game.record.game.boards[move.number].is_black)),
-        )
+def chances_course(game: AnalysedGame) -> list[tuple[JudgedMove, float]]:
+    """Return White's winning chances, in per cent, after each move of which they are known."""
+    found = [
+        (move, white_value(move, is_black=game.record.game.boards[move.number].is_black))
         for move in game.moves
     ]
+    return [(move, chances(value)) for move, value in found if value is not None]
+
+
+def chances_svg(game: AnalysedGame) -> str:
+    """Draw White's winning chances over the game's moves."""
+    steps = [(float(move.number), value) for move, value in chances_course(game)]
     title = f"{game.player('w')} - {game.player('b')}"
     axes = Axes(title[:70], "half-moves", "White's winning chances, per cent")
     return timeline_plot(axes, steps, float(max(len(steps), 1)), 100.0)

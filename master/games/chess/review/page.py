@@ -82,6 +82,8 @@ def _figures(game: AnalysedGame) -> Iterator[str]:
             for mark in reversed(GRADES[1:])
         ),
     ]
+    if any(each.unscored for each in both):
+        rows.append(("Unscored", *(str(each.unscored) for each in both)))
     yield from table(heads, rows, "figures")
 
 
@@ -98,7 +100,9 @@ def _course(review: Reviewed) -> Iterator[str]:
             lost = -move.lost if player_of(game, move) else move.lost
             bars.append((len(targets), lost))
             targets.append(Target(f"#m{place(number, move)}", _told(game, move), grade(move) > 0))
-            line.append((len(targets), chances_after(game, move)))
+            after = chances_after(game, move)
+            if after is not None:
+                line.append((len(targets), after))
         lines.append(line)
     most = max(5.0, *(abs(size) for _, size in bars))
     panels = (
@@ -118,7 +122,10 @@ def _course(review: Reviewed) -> Iterator[str]:
 
 def _told(game: AnalysedGame, move: JudgedMove) -> str:
     """Return what a step is, in one line."""
-    words = f"{game.name(move)}{move.mark.value}, White {chances_after(game, move):.0f} %"
+    after = chances_after(game, move)
+    if after is None:
+        return f"{game.name(move)}, unscored"
+    words = f"{game.name(move)}{move.mark.value}, White {after:.0f} %"
     return f"{words}; better {game.better(move)}" if grade(move) else words
 
 

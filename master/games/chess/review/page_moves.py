@@ -53,7 +53,9 @@ def _move(number: int, game: AnalysedGame, move: JudgedMove) -> Iterator[str]:
     )
     said = escaped(f"{game.name(move)}{move.mark.value}")
     yield f'<h4><a href="#m{name}">{said}</a> {man(player)}{escaped(players(game)[player])}'
-    if words := grade_name(move):
+    if not move.is_scored:
+        yield ' <span class="error">unscored</span>'
+    elif words := grade_name(move):
         yield f' <span class="error">{words} <small>({lost_words(move)})</small></span>'
     yield "</h4>"
     yield from _board(game, move)

@@ -71,9 +71,10 @@ def lost_words(move: JudgedMove) -> str:
     return f"-{move.lost:.1f} %"
 
 
-def chances_after(game: AnalysedGame, move: JudgedMove) -> float:
-    """Return White's winning chances after a move, in per cent."""
-    return chances(white_value(move, is_black=game.record.game.side_of(move.number) == "b"))
+def chances_after(game: AnalysedGame, move: JudgedMove) -> float | None:
+    """Return White's winning chances after a move, in per cent; None: they are not known."""
+    value = white_value(move, is_black=game.record.game.side_of(move.number) == "b")
+    return None if value is None else chances(value)
 
 
 def worst(games: Sequence[AnalysedGame], count: int) -> list[tuple[int, AnalysedGame, JudgedMove]]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from io import StringIO
 from pathlib import Path
 
 from engine_ext.othello.board import OthelloBoard
-from engine_ext.othello.ggf import read_games
+from engine_ext.othello.ggf import GgfGame, games_of
 from master.games.errors import RecordError
 from master.games.othello.analysis.wthor import (
     FILE_BYTES_MAX,
@@ -20,10 +21,14 @@ from master.games.othello.analysis.wthor import (
     TOURNAMENT_BYTES,
     WthorGame,
     read_names,
-    read_wthor,
+    wthor_games,
+    wthor_year,
 )
+from master.games.othello.analysis.wthor import GAMES_MAX as FILE_GAMES_MAX
 from master.games.othello.game import Turn, game_from
 from master.games.othello.record import OthelloRecord, read_record, record_from_ggf
+from master.games.skipped import SkippedGame, game_place
+from protocol.guards.bounded_file import read_bounded
 
 GAMES_MAX = 1_000
 """Analysed at a time: a day of one core."""
@@ -32,22 +37,43 @@ COMMENT = "#"
 
 
 @dataclass(frozen=True, slots=True)
+class GameReader:
+    """A game that is read when it is asked for.
+
+    Args:
+        read: may raise ValueError.
+        line: of the file, from 1, at which it begins; None: there are no lines.
+    """
+
+    read: Callable[[], OthelloRecord]
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenGames:
+    """Games of a file with their numbers from 1, and those that are skipped: they are broken."""
+
+    records: list[tuple[int, OthelloRecord]]
+    skipped: list[SkippedGame]
+
+
+@dataclass(frozen=True, slots=True)
 class RecordFile:
     """A file's games, each read when it is asked for.
 
     Args:
         name: of the file.
-        readers: of the games, in order; each may raise ValueError.
+        readers: of the games, in order.
     """
 
     name: str
-    readers: tuple[Callable[[], OthelloRecord], ...]
+    readers: tuple[GameReader, ...]
 
-    def chosen(self, numbers: Sequence[int] | None) -> list[tuple[int, OthelloRecord]]:
-        """Return games with their numbers from 1, all of them unless some are named.
+    def chosen(self, numbers: Sequence[int] | None) -> ChosenGames:
+        """Return games, all of them unless some are named.
 
         Raises:
-            RecordError: there is none of that number, one is broken, or they are too many.
+            RecordError: there is none of that number, all are broken, or they are too many.
         """
         count = len(self.readers)
         numbers = range(1, count + 1) if numbers is None else numbers
@@ -58,13 +84,17 @@ class RecordFile:
             raise RecordError(
                 f"{self.name} has {count:,} games: name {GAMES_MAX:,} at most, such as --games 1-20"
             )
-        return [(number, self._game(number)) for number in numbers]
-
-    def _game(self, number: int) -> OthelloRecord:
-        try:
-            return self.readers[number - 1]()
-        except ValueError as error:
-            raise RecordError(f"{self.name}, game {number}: {error}") from None
+        found = ChosenGames([], [])
+        for number in numbers:
+            reader = self.readers[number - 1]
+            try:
+                found.records.append((number, reader.read()))
+            except ValueError as error:
+                found.skipped.append(SkippedGame(number, str(error), reader.line))
+        if found.skipped and not found.records:
+            first = found.skipped[0]
+            raise RecordError(f"{game_place(self.name, first.number, first.line)}: {first.reason}")
+        return found
 
 
 def read_record_file(path: Path) -> RecordFile:
@@ -97,8 +127,7 @@ def record_file_of(content: bytes, name: str, path: Path | None = None) -> Recor
 
 def _content(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            content = file.read(FILE_BYTES_MAX + 1)
+        content, _ = read_bounded(path, FILE_BYTES_MAX)
     except OSError as error:
         raise RecordError(f"cannot read {path}: {error.strerror or error}") from None
     if len(content) > FILE_BYTES_MAX:
@@ -106,34 +135,61 @@ def _content(path: Path) -> bytes:
     return content
 
 
-def _readers(name: str, content: bytes, path: Path | None) -> list[Callable[[], OthelloRecord]]:
+def _readers(name: str, content: bytes, path: Path | None) -> list[GameReader]:
     if name.lower().endswith(".wtb") or b"\0" in content:
         return _wthor_readers(path, content)
-    text = content.decode("utf-8", errors="replace")
+    text = _decoded(content)
     if "(;" in text:
-        return [partial(record_from_ggf, game) for game in read_games(text)]
-    lines = [line.strip() for line in text.splitlines()]
-    return [partial(_read_line, line) for line in lines if line and not line.startswith(COMMENT)]
+        return [GameReader(partial(_of_ggf, game), at.line) for at, game in games_of(text)]
+    return _transcript_readers(text)
+
+
+def _transcript_readers(text: str) -> list[GameReader]:
+    found: list[GameReader] = []
+    for number, line in enumerate(StringIO(text, newline=None), start=1):
+        said = line.strip()
+        if not said or said.startswith(COMMENT):
+            continue
+        if len(found) == FILE_GAMES_MAX:
+            raise ValueError(f"expected at most {FILE_GAMES_MAX:,} games, one a line")
+        found.append(GameReader(partial(_read_line, said), number))
+    return found
+
+
+def _decoded(content: bytes) -> str:
+    """Decode a text; one that is no UTF-8 was written in Latin 1, which has every byte."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
+def _of_ggf(game: GgfGame | ValueError) -> OthelloRecord:
+    if isinstance(game, ValueError):
+        raise game
+    return record_from_ggf(game)
 
 
 def _read_line(line: str) -> OthelloRecord:
     return read_record(line)[0]
 
 
-def _wthor_readers(path: Path | None, content: bytes) -> list[Callable[[], OthelloRecord]]:
-    file = read_wthor(content)
+def _wthor_readers(path: Path | None, content: bytes) -> list[GameReader]:
+    year = wthor_year(content)
     players = _names_beside(path, ".jou", PLAYER_BYTES)
     tournaments = _names_beside(path, ".trn", TOURNAMENT_BYTES)
 
-    def read(game: WthorGame) -> OthelloRecord:
+    def read(game: WthorGame | ValueError) -> OthelloRecord:
+        if isinstance(game, ValueError):
+            raise game
         turns = map(Turn, game.moves)
         tags = [("EV", _named(tournaments, game.tournament))] if tournaments else []
         return OthelloRecord(
             game_from(OthelloBoard.start(), turns), _named(players, game.black),
-            _named(players, game.white), (*tags, ("DT", str(file.year))),
+            _named(players, game.white), (*tags, ("DT", str(year))),
         )  # fmt: skip
 
-    return [partial(read, game) for game in file.games]
+    return [GameReader(partial(read, game)) for game in wthor_games(content)]
 
 
 def _named(names: tuple[str, ...], number: int) -> str:

@@ -18,7 +18,7 @@ All numbers are little-endian.
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 GAMES_MAX = 100_000
@@ -79,6 +79,36 @@ def read_wthor(content: bytes) -> WthorGames:
     Raises:
         ValueError: it is none, or is broken; the text says where and what was expected.
     """
+    year, depth = _file(content)
+    games: list[WthorGame] = []
+    for number, found in enumerate(wthor_games(content), start=1):
+        if isinstance(found, ValueError):
+            raise ValueError(f"game {number}: {found}")
+        games.append(found)
+    return WthorGames(year, depth, tuple(games))
+
+
+def wthor_year(content: bytes) -> int:
+    """Return the year of a `.wtb` file's games; ValueError: it is none, as a whole."""
+    return _file(content)[0]
+
+
+def wthor_games(content: bytes) -> Iterator[WthorGame | ValueError]:
+    """Yield the games of a `.wtb` file, and what is wrong with those that are broken.
+
+    Raises:
+        ValueError: it is none, as a whole.
+    """
+    _file(content)
+    for fields in _GAME.iter_unpack(content[_HEADER.size :]):
+        try:
+            yield _read_game(fields)
+        except ValueError as error:
+            yield error
+
+
+def _file(content: bytes) -> tuple[int, int]:
+    """Check what a file is as a whole; return the year of its games, and the theoretical depth."""
     *_, count, name_count, year, size, kind, depth = _header(content)
     if name_count and not count:
         raise ValueError("names of players or tournaments: expected games, a .wtb file")
@@ -91,8 +121,7 @@ def read_wthor(content: bytes) -> WthorGames:
     if count > GAMES_MAX:
         raise ValueError(f"{count:,} games: expected {GAMES_MAX:,} at most")
     _check_length(content, count, GAME_BYTES, "games")
-    games = enumerate(_GAME.iter_unpack(content[_HEADER.size :]), 1)
-    return WthorGames(year, depth, tuple(_read_game(number, fields) for number, fields in games))
+    return year, depth
 
 
 def read_names(content: bytes, name_bytes: int) -> tuple[str, ...]:
@@ -133,16 +162,12 @@ def _check_length(content: bytes, count: int, each: int, what: str) -> None:
         raise ValueError(f"{len(content):,} bytes: expected {wanted:,} for {count:,} {what}")
 
 
-def _read_game(number: int, fields: tuple[int, int, int, int, int, bytes]) -> WthorGame:
+def _read_game(fields: tuple[int, int, int, int, int, bytes]) -> WthorGame:
     *_, squares = fields
     length = squares.find(0) if 0 in squares else MOVES
     if any(squares[length:]):
-        raise ValueError(f"game {number}: a move follows after the last one")
-    try:
-        moves = tuple(map(_square, squares[:length]))
-    except ValueError as error:
-        raise ValueError(f"game {number}: {error}") from None
-    return WthorGame(*fields[:5], moves)
+        raise ValueError("a move follows after the last one")
+    return WthorGame(*fields[:5], tuple(map(_square, squares[:length])))
 
 
 def _square(code: int) -> str:

@@ -6,8 +6,10 @@ import { Table } from "../tables.js";
 
 const CHECKED_MAX = 5;
 
-const signed = (value) => (value === null ? "" : `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(4)}`);
-const percent = (value) => `${(100 * value).toFixed(2)}%`;
+// Without the minus of a zero: variance reduction gives chances of -0.000001.
+const fixed = (value, digits) => value.toFixed(digits).replace(/^-(?=[0.]+$)/, "");
+const signed = (value) => (value === null ? "" : fixed(value, 4).replace(/^(?!-)/, "+").replace("-", "−"));
+const percent = (value) => `${fixed(100 * value, 2)}%`;
 const number = (label, text, extra = {}) => ({ label, kind: "number", text, ...extra });
 
 const CHANCES = [
@@ -111,6 +113,8 @@ function cube(report) {
   const isPossible = rows.some((row) => row.equity !== report.no_double);
   return [heading(isPossible ? `Proper cube action: ${report.action}`
     : "No double: it is not possible here, or gains nothing"),
+    tableOf("Chances", [...chancesOf((e) => e.probs),
+      number("Cubeless", (e) => signed(e.equity_cubeless))], [report]),
     tableOf("Cube", columns, isPossible ? rows : rows.slice(0, 1), (row) => (row.equity === best ? "is-best" : "")),
     make("p", { class: "note" }, `${report.level}, ${report.plays} plays`), ...windowOf(report.window)];
 }

@@ -15,17 +15,19 @@ export class Numbers {
 
   plain(value) {
     if (value === null) return "";
-    const options = { minimumFractionDigits: this.digits, maximumFractionDigits: this.digits };
+    const options = { minimumFractionDigits: this.digits, maximumFractionDigits: this.digits,
+      signDisplay: "negative" };
     return value.toLocaleString("en", options);
   }
 
   signed(value) {
-    if (value === null || !this.hasSign) return this.plain(value);
-    return `${value < 0 ? "−" : "+"}${this.plain(Math.abs(value))}`;
+    return value === null || !this.hasSign ? this.plain(value) : this.difference(value);
   }
 
   difference(value) {
-    return value === null ? "" : `${value < 0 ? "−" : "+"}${this.plain(Math.abs(value))}`;
+    if (value === null) return "";
+    const text = this.plain(Math.abs(value)); // what rounds to zero has no minus
+    return `${value < 0 && /[1-9]/.test(text) ? "−" : "+"}${text}`;
   }
 }
 

@@ -8,7 +8,8 @@ import { fit, make, section, setText } from "./elements.js";
 const SHARES_MAX = 6; // as many colours there are for each sort
 const LABEL_MIN = 0.08; // narrower pieces have no room for their text
 
-const percent = (share) => `${(100 * share).toFixed(1)} %`;
+// Variance reduction gives shares of -0.00001.
+const percent = (share) => `${(100 * share).toFixed(1).replace(/^-(?=[0.]+$)/, "")} %`;
 
 export class Outcomes {
   constructor() {

@@ -31,6 +31,7 @@ def test_kernel_gradients_equal_pytorchs(width: int, count: int) -> None:
     torch.autograd.backward(expected)
     assert loss == pytest.approx(float(expected.detach()), rel=1e-5)
     for name, parameter in net.parameters.items():
+        assert parameter.grad is not None, name
         wanted = parameter.grad.numpy()
         assert np.abs(slopes[name] - wanted).max() <= 2e-5 * np.abs(wanted).max(), name
 

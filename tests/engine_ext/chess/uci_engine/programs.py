@@ -32,17 +32,19 @@ for line in sys.stdin:
         print("readyok")
     elif words == ["quit"]:
         break
+    elif words[:1] == ["go"] and words[-1] in ("1", "10000"):
+        TRIAL
     elif words[:1] == ["go"]:
         GO
     sys.stdout.flush()
 """
-"""Answers every question by `GO`."""
+"""Answers the trials of what it minds and remembers by `TRIAL`, and every question by `GO`."""
 
 ANSWER = 'print("info depth 3 nodes 70 score cp 31 pv e2e4 e7e5"); print("bestmove e2e4")'
 
 
-def program(folder: Path, go: str = ANSWER) -> EngineSpec:
-    """Return a polite program that does this when it is to search."""
+def program(folder: Path, go: str = ANSWER, trial: str = ANSWER) -> EngineSpec:
+    """Return a polite program that does this when it is to search, and when that is tried."""
     path = folder / "polite.py"
-    path.write_text(POLITE.replace("GO", go))
+    path.write_text(POLITE.replace("GO", go).replace("TRIAL", trial))
     return EngineSpec((sys.executable, str(path)))

@@ -22,7 +22,7 @@ WORDS = [
 
 @given(st.lists(st.sampled_from(WORDS) | st.text(max_size=5), max_size=12))
 def test_no_line_is_fatal(words: list[str]) -> None:
-    report = EngineReport()
+    report = EngineReport(nodes_max=10**6)
     report.hear(" ".join(["info", *words]))
     read_option(" ".join(words))
     assert report.nodes >= 0
@@ -31,7 +31,7 @@ def test_no_line_is_fatal(words: list[str]) -> None:
 
 
 def test_last_exact_line_of_each_rank_counts() -> None:
-    report = EngineReport()
+    report = EngineReport(nodes_max=10**6)
     for text in (
         "info string depth 9 score cp 1 pv a2a3",
         "info depth 5 currmove e2e4 currmovenumber 1",
@@ -48,17 +48,51 @@ def test_last_exact_line_of_each_rank_counts() -> None:
     }
 
 
+def told(*lines: str, nodes_max: int = 100) -> EngineReport:
+    report = EngineReport(nodes_max)
+    for line in lines:
+        report.hear(line)
+    return report
+
+
+WITHIN = ("info depth 1 score cp 5 nodes 20 pv e2e4", "info depth 2 score cp 7 nodes 90 pv d2d4")
+BEYOND = ("info time 1000 nodes 150", "info depth 3 score cp 9 nodes 170 pv g1f3", "bestmove g1f3")
+
+
+@given(st.integers(0, len(BEYOND)))
+def test_what_counts_does_not_depend_on_how_soon_a_program_was_stopped(heard: int) -> None:
+    report = told(*WITHIN, *BEYOND[:heard])
+    assert report.lines == {1: EngineLine(2, LookValue(7), False, ("d2d4",))}
+    assert report.counted_nodes == 90
+    assert report.is_enough is (heard > 0)
+
+
+def test_one_line_counts_however_few_nodes_are_allowed() -> None:
+    report = told(*WITHIN, nodes_max=1)
+    assert report.lines[1].moves == ("e2e4",)
+    assert report.counted_nodes == 20
+
+
+def test_a_value_and_a_line_may_be_told_apart_or_not_at_all() -> None:
+    assert told("info depth 4 score cp 12", "bestmove e2e4").value == LookValue(12)
+    assert told("info depth 4 pv e2e4", "bestmove e2e4").lines[1].value is None
+    assert told(*WITHIN, "info depth 2 nodes 95 pv a2a3").lines[1].moves == ("d2d4",)
+    assert told("bestmove").best == ""
+
+
 def test_values_have_room_in_a_look() -> None:
-    report = EngineReport()
+    report = EngineReport(nodes_max=10**6)
     report.hear("info depth 5 score cp -123456 nodes 5 pv e2e4")
     assert report.lines[1].value == LookValue(-99999)
 
 
 def test_options_are_read_with_their_names_of_many_words() -> None:
     spin = read_option("option name Skill Level type spin default 20 min 0 max 20")
-    assert spin == EngineOption("Skill Level", "spin", 0, 20)
+    assert spin == EngineOption("Skill Level", "spin", 0, 20, default="20")
+    path = read_option("option name SyzygyPath type string default <empty>")
+    assert path == EngineOption("SyzygyPath", "string", default="")
     combo = read_option("option name Style type combo default Calm var Calm var Very Wild")
-    assert combo == EngineOption("Style", "combo", choices=("Calm", "Very Wild"))
+    assert combo == EngineOption("Style", "combo", choices=("Calm", "Very Wild"), default="Calm")
     assert read_option("option name Clear Hash type button") == EngineOption("Clear Hash", "button")
     assert read_option("option name Oddity type thing") is None
     assert read_option("uciok") is None

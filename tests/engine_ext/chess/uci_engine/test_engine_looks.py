@@ -1,5 +1,7 @@
 """Looks by other people's engines: as ours in form, functions of the question, crashes mended."""
 
+import os
+import select
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -9,9 +11,9 @@ import pytest
 
 from engine_ext.chess.fen import START, read_fen
 from engine_ext.chess.looks.look_text import LookAnswer, LookQuestion, LookValue
-from engine_ext.chess.uci_engine import engine_looks
+from engine_ext.chess.uci_engine import engine_looks, engine_process
 from engine_ext.chess.uci_engine.engine_looks import EngineLooks
-from engine_ext.chess.uci_engine.engine_process import EngineGoneError
+from engine_ext.chess.uci_engine.engine_process import EngineGoneError, EngineProcess
 from engine_ext.chess.uci_engine.engine_spec import EngineSpec
 from engine_ext.control import RunControl
 from engine_ext.services import ContextError
@@ -117,32 +119,151 @@ def test_many_threads_have_a_program_each(new_looks: NewLooks, tmp_path: Path) -
     assert len(set(found)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "trouble", ["sys.exit(1)", "os.kill(os.getpid(), 11)", "time.sleep(60)", "print('bestmove 0')"]
+    "trouble",
+    [
+        "sys.exit(1)",
+        "os.kill(os.getpid(), 11)",
+        "time.sleep(60)",
+        "os.kill(os.getpid(), 19)",
+        "os.close(1); time.sleep(60)",
+    ],
 )
 def test_after_a_crash_or_silence_it_is_started_again(
     new_looks: NewLooks, trouble: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine_looks, "SILENCE_S", 0.3)
+    monkeypatch.setattr(engine_looks, "STOP_S", 0.2)
+    monkeypatch.setattr(engine_process, "SUSPENDED_S", 0.1)
     looks = new_looks(program(tmp_path, f"if once('x'): {trouble}\n        else: {ANSWER}"))
-    assert looked(looks, asked()).nodes == 70
+    found = looks.look(asked(), RunControl(), silence_s=0.3)
+    assert found is not None
+    assert found.nodes == 70
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("go", "complaint"),
     [
         ("sys.exit(1)", "it ended with exit code 1"),
-        ("print('bestmove e2e4')", "without a line of play"),
-        ("print('info depth 1 score cp 1 pv e2e5'); print('bestmove e2e5')", "'e2e5', which is no"),
+        ("os.kill(os.getpid(), 19)", "it is suspended"),
         ("(here / 'second').touch(); sys.exit(1)", "it has become Polite 2"),
     ],
 )
 def test_what_stays_broken_is_told(
-    new_looks: NewLooks, go: str, complaint: str, tmp_path: Path
+    new_looks: NewLooks, go: str, complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(engine_process, "SUSPENDED_S", 0.1)
     looks = new_looks(program(tmp_path, go))
     with pytest.raises(EngineGoneError, match=f"Polite 1: .*{complaint}"):
         looks.look(asked(), RunControl())
+
+
+@pytest.mark.parametrize(
+    ("go", "lines"),
+    [
+        ("print('bestmove e2e4')", "?:e2e4"),
+        ("print('info depth 1 score cp 3'); print('bestmove e2e4')", "3:e2e4"),
+        ("print('info depth 1 pv e2e4 e7e5'); print('bestmove e2e4')", "?:e2e4.e7e5"),
+        ("print('info depth 1 score cp 1 pv e2e5'); print('bestmove e2e4')", "?:e2e4"),
+        ("print('bestmove a1a1')", "?"),
+        ("print('bestmove (none)')", "?"),
+        ("print('bestmove')", "?"),
+    ],
+)
+def test_an_answer_is_taken_as_far_as_it_goes(
+    new_looks: NewLooks, go: str, lines: str, tmp_path: Path
+) -> None:
+    found = looked(new_looks(program(tmp_path, go)), asked())
+    assert found.to_text().endswith(f" lines={lines}")
+
+
+TALK = """
+        for count in range(1, 10 ** 9):
+            print("info depth", count, "score cp", count, "nodes", 10 * count, "pv e2e4 e7e5")
+            sys.stdout.flush()
+            if select.select([sys.stdin], [], [], 0)[0] and STOPS: break
+        print("bestmove e2e4")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stops", ["True", "False"])
+def test_a_program_that_passes_over_nodes_is_counted_and_stopped_or_killed(
+    new_looks: NewLooks, stops: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_looks, "STOP_S", 0.1)
+    talk = "import select\n" + TALK.replace("STOPS", stops)
+    looks = new_looks(program(tmp_path, talk, trial=talk))
+    found = looked(looks, asked(nodes=1_000))
+    assert found.to_text() == "nodes=1000 depth=100 lines=100:e2e4.e7e5"
+
+
+def test_a_program_that_passes_over_nodes_is_given_a_depth(
+    new_looks: NewLooks, tmp_path: Path
+) -> None:
+    trial = (
+        "print('info depth 1 nodes 60000 pv e2e4'); sys.stdin.readline(); print('bestmove e2e4')"
+    )
+    heard = "print('info depth', words[2], 'score cp 1 nodes', words[4], 'pv e2e4');"
+    looks = new_looks(program(tmp_path, f"{heard} print('bestmove e2e4')", trial=trial))
+    found = looked(looks, asked(nodes=500))
+    assert (found.depth, found.nodes) == (engine_looks.DEPTH_FOR_ALL, 500)
+
+
+def test_a_program_that_does_not_search_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(EngineGoneError, match="Polite 1 does not search: it en"):
+        EngineLooks(program(tmp_path, trial="sys.exit(1)"))
+
+
+def test_a_program_that_does_not_forget_is_started_anew_for_each_question(
+    new_looks: NewLooks, tmp_path: Path
+) -> None:
+    counted = (
+        "count = globals().get('count', 0) + 1; "
+        "print('info depth', count, 'score cp 1 nodes 9 pv', 'e2e4 g7g6'); print('bestmove a1a1')"
+    )
+    told = "print('info depth', count, 'score cp 1 nodes', os.getpid(), 'pv e2e4')"
+    go = f"count = globals().get('count', 0) + 1; {told}; print('bestmove e2e4')"
+    looks = new_looks(program(tmp_path, go, trial=counted))
+    first, second = looked(looks, asked()), looked(looks, asked())
+    assert first.depth == second.depth == 1
+    assert first.nodes != second.nodes
+
+
+def test_what_a_program_has_started_ends_with_it(tmp_path: Path) -> None:
+    child = "import subprocess; print('info string', subprocess.Popen(['sleep', '60']).pid)"
+    spec = program(tmp_path, ANSWER, trial=f"{child}; {ANSWER}")
+    process = EngineProcess(spec)
+    process.send("go nodes 1")
+    number = int(next(process.lines(20)).split()[2])
+    with os.fdopen(os.pidfd_open(number)) as child_end:
+        process.close()
+        assert select.select([child_end], [], [], 30)[0] == [child_end]
+
+
+def test_nothing_is_asked_after_the_end(new_looks: NewLooks, tmp_path: Path) -> None:
+    looks = new_looks(program(tmp_path))
+    looks.close()
+    with pytest.raises(EngineGoneError, match="the end has come"):
+        looks.look(asked(), RunControl())
+
+
+def test_names_tell_what_options_are_set_and_defaults_change_nothing(
+    new_looks: NewLooks, tmp_path: Path
+) -> None:
+    command = program(tmp_path).command
+
+    def made(*options: tuple[str, str]) -> EngineLooks:
+        return new_looks(EngineSpec(command, options))
+
+    plain, default, other = made(), made(("Hash", "16")), made(("Hash", "32"))
+    assert (plain.title, default.title, other.title) == (
+        "Polite 1",
+        "Polite 1",
+        "Polite 1, Hash 32",
+    )
+    assert plain.digest == default.digest != other.digest
 
 
 def test_one_that_does_not_stop_is_killed(

@@ -31,7 +31,7 @@ def ran(*args: str) -> Any:
 def test_table_has_a_row_and_a_column_for_each_score_of_the_object() -> None:
     lines = ran(POSITION, "--matrix", "4").stdout.splitlines()
     report = json.loads(ran(POSITION, "--matrix", "4", "--json").stdout)
-    assert report == matrix_report(parse_id(POSITION), 0, 4)
+    assert report == matrix_report(parse_id(POSITION), 2, 4)
     assert lines[1].split() == ["to", "go", "1", "2", "3", "4"]
     cells = {
         (own, other): cell

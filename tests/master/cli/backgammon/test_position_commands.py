@@ -20,12 +20,13 @@ def ran(*args: str, text: str = "") -> Any:
 @pytest.mark.parametrize(
     ("args", "report"),
     [
-        (("eval", POSITION), eval_report(STATE, 0)),
+        (("eval", POSITION), eval_report(STATE, 2)),
+        (("eval", POSITION, "--plies", "0"), eval_report(STATE, 0)),
         (("eval", POSITION, "--plies", "1"), eval_report(STATE, 1)),
-        (("move", POSITION, "--dice", "31"), move_report(STATE, (3, 1), 0)),
-        (("cube", POSITION), cube_report(STATE, 0)),
-        (("eval", POSITION, "--cubeless"), eval_report(STATE, 0, is_cubeful=False)),
-        (("cube", POSITION, "--cubeless"), cube_report(STATE, 0, is_cubeful=False)),
+        (("move", POSITION, "--dice", "31"), move_report(STATE, (3, 1), 2)),
+        (("cube", POSITION), cube_report(STATE, 2)),
+        (("eval", POSITION, "--cubeless"), eval_report(STATE, 2, is_cubeful=False)),
+        (("cube", POSITION, "--cubeless"), cube_report(STATE, 2, is_cubeful=False)),
     ],
 )
 def test_json_is_the_report(args: tuple[str, ...], report: object) -> None:
@@ -84,6 +85,60 @@ def test_one_id_or_a_batch_is_asked_for(args: tuple[str, ...]) -> None:
     result = ran(*args)
     assert result.exit_code == 2
     assert "give one ID, or --batch FILE" in result.stderr
+
+
+DOUBLED = "4Dn4ICiY55gBIg"
+
+
+def test_advice_looks_two_rolls_ahead_and_a_batch_none() -> None:
+    """At 0-ply this double is worth .885 once taken, at 2-ply .782; gnubg says .789."""
+    assert "Double, take  +0.7821\n" in ran("cube", DOUBLED).stdout
+    (line,) = ran("cube", "--batch", "-", text=DOUBLED).stdout.splitlines()
+    assert json.loads(line) == cube_report(read_id(DOUBLED), 0)
+    (line,) = ran("cube", "--batch", "-", "--plies", "2", text=DOUBLED).stdout.splitlines()
+    assert json.loads(line) == cube_report(read_id(DOUBLED), 2)
+
+
+def test_cube_shows_chances_and_cubeless_equity_above_and_take_points_where_asked_for() -> None:
+    lines = ran("cube", DOUBLED).stdout.splitlines()
+    assert lines[1].split()[:3] == ["Win", "W", "g"]
+    assert lines[1].split()[-1] == "Cubeless"
+    assert lines[2].split() == [
+        "64.13%", "28.30%", "1.73%", "-", "35.87%", "7.13%", "0.30%", "+0.5087",
+    ]  # fmt: skip
+    assert lines[-1] == "Proper cube action: double, take"
+    longer = ran("cube", DOUBLED, "--take-points").stdout.splitlines()
+    assert longer[: len(lines)] == lines
+    assert longer[len(lines)] == "Winning chances to take and to cash"
+    refused = ran("cube", DOUBLED, "--take-points", "--matrix", "2")
+    assert "leave out --matrix" in refused.stderr
+
+
+FINISHED = [
+    "XGID=-B------------------------:0:0:1:00:0:0:3:0:10",
+    "XGID=------------------------a-:0:0:1:00:0:0:3:0:10",
+]
+"""The opponent, and the player on roll, has borne off."""
+
+DECISIONS = [
+    ("move", "--dice", "21"),
+    ("move", "--all-rolls"),
+    ("move", "--dice", "21", "--compare", "quick,normal"),
+    ("cube",),
+    ("cube", "--matrix", "2"),
+]
+
+
+@pytest.mark.parametrize("position", FINISHED)
+@pytest.mark.parametrize("args", DECISIONS)
+def test_finished_game_has_nothing_to_decide(position: str, args: tuple[str, ...]) -> None:
+    name, *rest = args
+    result = ran(name, position, *rest)
+    assert result.exit_code == 2
+    assert "the game is over in this position: nothing is left to decide" in result.stderr
+    if "--compare" not in args:
+        (line,) = ran(name, "--batch", "-", *rest, text=position).stdout.splitlines()
+        assert "the game is over" in json.loads(line)["error"]
 
 
 def test_tables_say_exact_in_place_of_the_ply() -> None:

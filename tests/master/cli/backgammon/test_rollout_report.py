@@ -1,8 +1,11 @@
+import re
 from dataclasses import replace
 
 import pytest
 
 from master.cli.backgammon.rollout_report import rollout_lines, rollout_report
+from master.cli.backgammon.rollout_texts import export_lines, xg_lines
+from master.cli.backgammon.rollout_words import best_play, rollout_rows
 from master.contract.views import JobView
 from master.games.backgammon.rollout_request import RolloutOptions, to_context
 from master.games.backgammon.typed import read_id
@@ -120,3 +123,13 @@ def test_who_is_out_of_contention_is_said_and_comes_last() -> None:
     lines = rollout_lines(view)
     assert [line.split()[1] for line in lines[1:-1:2]] == ["8/5", "13/10", "24/20"]
     assert lines[-1] == "Out of contention: 24/20 after 12"
+
+
+def test_chance_that_rounds_to_zero_has_no_minus_anywhere() -> None:
+    found = replace(alternative(-0.00001), means=(-0.00001,) * 7)
+    view = job_view(alternatives=(found,))
+    texts = [rollout_lines(view), rollout_lines(view, 40), rollout_rows(view, 80)]
+    texts += [export_lines(view), xg_lines(view), [best_play(view)]]
+    for lines in texts:
+        assert not re.search(r"-0[.]0+(?![0-9])", "\n".join(lines))
+        assert re.search(r"0[.]000", "\n".join(lines))

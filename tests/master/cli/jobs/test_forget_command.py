@@ -12,6 +12,7 @@ from master.cli.errors import CommandError
 from master.cli.jobs import forget_command
 from master.cli.jobs.forget_command import read_age
 from master.contract.job_words import JobState
+from master.store.answers import AnswerRow, write_answers
 from master.store.records import JobEnd, NewJob, RunsIn
 from master.store.store import Store
 from tests.master.cli.shown import CONTEXT, POSITION
@@ -103,7 +104,7 @@ def test_damaged_job_is_deleted_by_its_number(three_jobs: Store) -> None:
 def test_jobs_are_named_or_old(args: tuple[str, ...]) -> None:
     result = ran(*args)
     assert result.exit_code == 2
-    assert "name the jobs, or give --older-than AGE" in result.stderr
+    assert "name the jobs, or give --older-than AGE, or --answers" in result.stderr
 
 
 def test_ages_are_read() -> None:
@@ -116,3 +117,72 @@ def test_ages_are_read() -> None:
 def test_what_is_no_age_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not an age"):
         read_age(text)
+
+
+ENGINES = ("a" * 16, "b" * 16)
+
+
+@pytest.fixture
+def four_answers(store: Store) -> Store:
+    sources = ("", "liar", "liar#2", "liar#x")
+    rows = [
+        AnswerRow(bytes([place]) * 32, ENGINES[place % 2], f"text {place}", source)
+        for place, source in enumerate(sources)
+    ]
+    write_answers(store._database, rows, [], 20_000)
+    return store
+
+
+def kept(store: Store) -> list[int]:
+    digests = [bytes([place]) * 32 for place in range(4)]
+    return sorted(digest[0] for digest in store.answers(digests)[0])
+
+
+@pytest.mark.parametrize(
+    ("args", "left"),
+    [
+        ((), []),
+        (("--of", "liar"), [0, 3]),
+        (("--of", "liar#2"), [0, 1, 3]),
+        (("--of", "lia%"), [0, 1, 2, 3]),
+        (("--engine", "b" * 16), [0, 2]),
+        (("--of", "liar", "--engine", "b" * 16), [0, 2, 3]),
+    ],
+)
+def test_answers_are_deleted_by_analyser_and_engine(
+    four_answers: Store, args: tuple[str, ...], left: list[int]
+) -> None:
+    count = 4 - len(left)
+    said = f"Deleted {count} answer{'' if count == 1 else 's'}.\n"
+    assert ran("--answers", *args).stdout == said
+    assert kept(four_answers) == left
+
+
+def test_answers_are_deleted_once_the_user_has_said_so(
+    four_answers: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forget_command, "_is_terminal", lambda: True)
+    result = ran("--answers", "--of", "liar", told="n\n")
+    assert result.stdout.endswith("Nothing is deleted.\n")
+    assert "Delete all kept answers of liar? [y/N]" in result.stderr
+    assert kept(four_answers) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("--answers", "1"),
+        ("--answers", "--older-than", "1d"),
+        ("--answers", "--master", "/run/x"),
+        ("--of", "liar"),
+        ("1", "--engine", "b" * 16),
+        ("--answers", "--engine", "nonsense"),
+    ],
+)
+def test_options_of_answers_go_with_answers(args: tuple[str, ...]) -> None:
+    assert ran(*args).exit_code == 2
+
+
+def test_where_no_answers_are_kept_nothing_is_made(state_dir: Path) -> None:
+    assert ran("--answers").stdout == "No answers are kept.\n"
+    assert not state_dir.exists()

@@ -57,7 +57,7 @@ def test_an_id_as_json_is_its_position_and_match() -> None:
         ((START_ID, "--export"), "--export is for a job's result"),
         (("1", "--xg-table", "--json"), "in two ways"),
         (("threes:1230456000000007", "--svg", "x.svg"), "leave out --svg"),
-        ((START_ID, "--svg", "/dev/full"), "cannot write /dev/full: No space left on device"),
+        ((START_ID, "--svg", "/dev/full"), "cannot write /dev/full: the disk is full"),
         (("--svg", "/dev/null/x.svg"), "cannot write /dev/null/x.svg: Not a directory"),
     ],
 )

@@ -88,7 +88,7 @@ def test_interruption_while_the_job_is_stored_says_how_to_go_on(
         ("stop_se", True, 0),
         ("halted", True, 130),
         ("", True, 130),
-        ("halted", False, 0),
+        ("halted", False, 1),
         ("failed", False, 1),
         ("failed", True, 1),
     ],

@@ -43,7 +43,9 @@ def test_every_move_is_judged_and_the_end_exactly(file: Path) -> None:
     result = ran(str(file), *QUICK, "--json")
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
-    assert list(document) == ["depth", "exact", "seconds", "games"]
+    assert list(document) == [
+        "depth", "exact", "seconds", "games", "skipped", "skipped_count",
+    ]  # fmt: skip
     for game, found in zip(GAMES, document["games"], strict=True):
         assert tuple(move["move"] for move in found["moves"]) == game.squares
         for board, move in zip(game.boards, found["moves"], strict=False):
@@ -124,7 +126,7 @@ def test_files_that_hold_no_games_are_named(file: Path, tmp_path: Path) -> None:
     bad = tmp_path / "bad.txt"
     bad.write_text("f5d6a1")
     for args, complaint in (
-        ((str(bad),), "bad.txt, game 1: move 3 (a1): a1 turns no disc of O; X may play c3"),
+        ((str(bad),), "bad.txt, game 1, line 1: move 3 (a1): a1 turns no disc of O; X may play c3"),
         ((str(tmp_path / "none"),), "cannot read"),
         ((str(file), "--games", "3"), "games.ggf has 2 games: there is no game 3"),
     ):
@@ -153,3 +155,21 @@ def test_page_of_too_many_games_is_refused_before_they_are_analysed(
     assert isinstance(result.exception, CommandError)
     assert "2 games, and a page has at most 1: choose some with --games" in str(result.exception)
     assert not page.exists()
+
+
+@pytest.mark.slow
+def test_a_bad_game_is_named_and_skipped_and_the_others_are_analysed(tmp_path: Path) -> None:
+    file = tmp_path / "games.ggf"
+    lines = [write_ggf(OthelloRecord(random_game(seed, 2))).strip() for seed in (1, 2)]
+    anti = lines[0].replace("(;GM[Othello]", "(;GM[Othello]TY[8a]", 1)
+    file.write_text("\n".join([anti, *lines]))
+    result = ran(str(file), "--seconds", "0.1", "--json")
+    assert isinstance(result.exception, CommandError)
+    assert result.exception.exit_code == ExitCode.BAD_INPUT
+    assert str(result.exception) == "games.ggf: 1 game skipped; 2 read"
+    reason = "TY[8a] is an anti game, which fewer discs win"
+    assert result.stderr == f"manyply: games.ggf, game 1, line 1: {reason}; skipped\n"
+    document = json.loads(result.stdout)
+    assert [game["number"] for game in document["games"]] == [2, 3]
+    assert document["skipped"] == [{"number": 1, "line": 1, "reason": reason}]
+    assert document["skipped_count"] == 1

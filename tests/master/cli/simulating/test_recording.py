@@ -47,5 +47,5 @@ def test_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a full disk ready")
 def test_full_disk_is_one_line() -> None:
     recording = SearchRecording(Path("/dev/full"), HEAD)
-    with pytest.raises(CommandError, match="No space left"), recording:
+    with pytest.raises(CommandError, match="the disk is full"), recording:
         recording.turn(1.0, [AnalyserCame(1)] * 10_000, [])

@@ -175,6 +175,8 @@ def test_plies_of_other_games_in_the_configuration_do_no_harm(
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     (tmp_path / "manyply").mkdir(exist_ok=True)
-    (tmp_path / "manyply" / "config.toml").write_text("plies = 0\n[move.threes]\nboard = false\n")
+    (tmp_path / "manyply" / "config.toml").write_text(
+        "[move]\nplies = 0\n[move.threes]\nboard = false\n"
+    )
     found = json.loads(ran(BOARD, "--next", "3", "--json").stdout)
     assert found["plies"] == 1

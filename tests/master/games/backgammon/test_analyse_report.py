@@ -30,8 +30,8 @@ CUBE_KEYS = [
 def test_keys_are_those_documented() -> None:
     report = match_report(MATCH, match_figures(MATCH), SETTINGS, "0123456789abcdef")
     assert list(report) == [
-        "players", "length", "unit", "engine", "settings", "warnings", "match", "games",
-        "decisions", "rolls",
+        "players", "length", "unit", "engine", "settings", "warnings", "skipped",
+        "skipped_count", "match", "games", "decisions", "rolls",
     ]  # fmt: skip
     assert report["settings"] == {
         "ply": 2,

@@ -17,6 +17,8 @@ def test_costs_of_a_match_are_per_cent_and_of_money_points() -> None:
     assert match.loss(Amount()) == "0"
     assert money.rate(0.0123, 0.02) == "12.3 (0.020)"
     assert money.rate(None, None) == ABSENT
+    assert match.cost(-0.00001) == "+0.00%"
+    assert (match.luck(Amount()), match.luck(Amount(1, 0.1, 0.0))) == (ABSENT, "+0.00%")
     assert match.counted(Amount(1, 0.25, 0.01)) == "1  -0.250 (-1.00%)"
 
 

@@ -45,9 +45,13 @@ def test_moves_are_all_there_best_first() -> None:
 def test_cube_has_the_documented_keys() -> None:
     report = cube_report(STATE, 0)
     assert list(report) == [
-        "no_double", "double_take", "double_beaver", "double_pass", "action", "ply", "level",
-        "plays", "window",
+        "probs", "equity_cubeless", "no_double", "double_take", "double_beaver", "double_pass",
+        "action", "ply", "level", "plays", "window",
     ]  # fmt: skip
+    evaluation = eval_report(STATE, 0)
+    assert [report[key] for key in ("probs", "equity_cubeless")] == [
+        evaluation[key] for key in ("probs", "equity_cubeless")
+    ]
     window = report["window"]
     assert isinstance(window, dict)
     points = [

@@ -65,3 +65,9 @@ def test_answer_that_is_none_is_said() -> None:
     plan = plan_match(TIGER.encode(), "a.txt", "quick")
     with pytest.raises(MasterError, match="makes no sense"):
         plan.report(["nonsense"] * len(plan.questions))
+
+
+def test_a_game_that_is_skipped_is_named_in_the_warnings() -> None:
+    plan = plan_match(b"f5d6c3\nf5f5\n", "a.txt", "quick")
+    (warning,) = plan.warnings
+    assert warning.startswith("a.txt, game 2, line 2: move 2 (f5): f5 is not empty")

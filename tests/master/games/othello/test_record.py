@@ -147,3 +147,8 @@ def test_an_opening_has_its_name_where_a_game_begins_as_usual() -> None:
     assert opening_name(tiger.game) == "Tiger"
     assert opening_name(game_from(position_of(tiger))) is None
     assert opening_name(read_position("f5").game) is None
+
+
+def test_a_byte_order_mark_is_no_square() -> None:
+    assert read_record("\ufefff5d6")[0].game.squares == ("f5", "d6")
+    assert read_position("\ufefff5d6").game.squares == ("f5", "d6")

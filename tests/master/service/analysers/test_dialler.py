@@ -10,7 +10,12 @@ import pytest
 from master.config.certificates import certificate_pem
 from master.config.fleet_list import ExecAddress, FleetAddress, FleetEntry
 from master.service.analysers import dialler
-from master.service.analysers.dialler import NO_GREETING, NO_GREETING_OVER_TLS, Dialler
+from master.service.analysers.dialler import (
+    LEFT_AT_ONCE,
+    NO_GREETING,
+    NO_GREETING_OVER_TLS,
+    Dialler,
+)
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
 from protocol.aio.tcp import serve_tcp
@@ -143,7 +148,7 @@ async def test_analyser_that_was_busy_is_tried_again_until_it_is_ready() -> None
     [
         (b"HTTP/1.1 400 Bad Request\r\n", "not-manyply: no greeting of an analyser came"),
         (b"analyser 3.0 name=x cores=1\n", f"wrong-version: 3.0 here is {VERSION}"),
-        (b"", NO_GREETING),
+        (b"", LEFT_AT_ONCE),
     ],
 )
 async def test_stranger_is_warned_of_with_the_reason(greeting: bytes, reason: str) -> None:
@@ -154,6 +159,16 @@ async def test_stranger_is_warned_of_with_the_reason(greeting: bytes, reason: st
     async with listening(serve) as address, calling(address) as caller:
         assert await caller.first_reason() == reason
         assert caller.warnings[0] == f"analyser {address}: {reason}"
+
+
+async def test_one_that_waits_and_leaves_may_speak_tls(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dialler, "TLS_WAITS_S", 0.0)
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+
+    async with listening(serve) as address, calling(address) as caller:
+        assert await caller.first_reason() == NO_GREETING
 
 
 async def test_command_that_cannot_be_started_is_named(tmp_path: Path) -> None:

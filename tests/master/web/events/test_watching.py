@@ -8,8 +8,14 @@ from hypothesis import strategies as st
 
 from master.contract.errors import MasterError
 from master.contract.job_words import JobState
-from master.web.events.frames import ALIVE, OPENING
-from master.web.events.watching import LOOKING_SHARE_MAX, TOLD_MAX, Watching, pause_s
+from master.web.events.frames import ALIVE, LATER, OPENING
+from master.web.events.watching import (
+    LOOKING_SHARE_MAX,
+    READERS_MAX,
+    TOLD_MAX,
+    Watching,
+    pause_s,
+)
 from tests.master.web.fake_master import VIEW, FakeMaster
 
 STEP_S = 0.01
@@ -152,4 +158,19 @@ async def test_closing_ends_all_streams() -> None:
     await watched.aclose()
     assert await asyncio.gather(*waiting) == [b""] * 3
     assert [frame async for frame in watched.frames(None)] == [OPENING]
+    assert watched.reader_count == 0
+
+
+async def test_one_reader_too_many_ends_the_oldest_of_the_host_with_the_most() -> None:
+    watched = watching(FakeMaster(VIEW))
+    honest = watched.frames(None, "192.0.2.1")
+    many = [watched.frames(None, "192.0.2.2") for _ in range(2 * READERS_MAX)]
+    for reader in (honest, *many):
+        assert await anext(reader) == OPENING
+    assert watched.reader_count == READERS_MAX
+    assert [frame async for frame in many[0]] == [LATER]
+    assert "jobs" in told(await anext(honest))
+    assert "jobs" in told(await anext(many[-1]))
+    for reader in (honest, *many):
+        await reader.aclose()
     assert watched.reader_count == 0

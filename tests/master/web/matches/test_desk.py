@@ -7,11 +7,11 @@ from engine_ext.control import RunControl
 from engine_ext.services import answer
 from master.web.application import make_application
 from master.web.matches.analyses import RUNNING_MAX
-from master.web.matches.desk import report_fields
+from master.web.matches.desk import RECEIVED_MAX, report_fields
 from master.web.positions.reading import desk_of
 from master.web.positions.resources import MATCH_BYTES_MAX
 from master.web.rules import SECURITY_FIELDS
-from tests.master.web.asgi import BEARER, JSON, Answer, application, asked, site_of
+from tests.master.web.asgi import BEARER, JSON, Answer, application, asked, calling, site_of
 from tests.master.web.fake_master import FakeMaster
 from tests.master.web.handed_in import GAME, match_body, match_text
 
@@ -70,6 +70,29 @@ async def test_report_is_not_there_before_its_end() -> None:
         assert (gone.status, gone.json["code"]) == (404, "unknown-match")
 
 
+async def test_files_on_their_way_are_bounded_and_said() -> None:
+    _, app = application()
+    opened = [
+        calling(app, "POST", "/api/matches", BEARER | JSON, (b"{",), is_ended=False)
+        for _ in range(RECEIVED_MAX)
+    ]
+    for each in opened:
+        await each.__aenter__()
+    refused = await hand_in(app)
+    assert (refused.status, refused.json["code"]) == (503, "too-many-files")
+    for each in opened:
+        await each.__aexit__(None, None, None)
+    assert (await hand_in(app)).status == 200
+
+
+async def test_match_that_is_analysed_keeps_its_report_alone() -> None:
+    _, app = application()
+    asked_at_first = (await hand_in(app)).json["questions"]
+    assert await ended(app) == "done"
+    again = (await asked(app, "GET", "/api/matches/1")).json
+    assert (again["questions"], again["answered"]) == (asked_at_first, asked_at_first)
+
+
 async def test_too_many_and_too_large_are_refused() -> None:
     master = FakeMaster()
     master.may_answer.clear()
@@ -80,7 +103,11 @@ async def test_too_many_and_too_large_are_refused() -> None:
     refused = await hand_in(app)
     assert (refused.status, refused.json["code"]) == (409, "too-many-matches")
     large = await asked(
-        app, "POST", "/api/matches", BEARER | JSON, *[b"x" * 65_536] * (MATCH_BYTES_MAX // 40_000)
+        application()[1],
+        "POST",
+        "/api/matches",
+        BEARER | JSON,
+        *[b"x" * 65_536] * (MATCH_BYTES_MAX // 40_000),
     )
     assert (large.status, large.json["code"]) == (413, "too-large")
     await site.background.aclose()

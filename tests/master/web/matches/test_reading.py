@@ -45,6 +45,11 @@ def test_what_is_wrong_is_said(changes: dict[str, object], status: int, why: str
     assert why in text
 
 
+@pytest.mark.parametrize("body", [b"[" + b"[]," * 400_000 + b"0]", b'{"a":' * 200_000])
+def test_body_of_many_values_is_refused_before_it_is_read(body: bytes) -> None:
+    assert refusal_of(body)[0] == 422
+
+
 @given(st.binary(max_size=200))
 def test_any_content_is_refused_in_one_line(content: bytes) -> None:
     status, _ = refusal_of(match_body(content=base64.b64encode(content).decode()))

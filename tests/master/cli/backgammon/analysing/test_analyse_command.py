@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from master.cli.app import manyply
+from master.cli.errors import CommandError, ExitCode
 from master.games.backgammon.matches.mat import write_mat
 from master.games.backgammon.matches.record import Double, Game, Match, Play, Resign, Result
 from tests.master.cli.test_app import code_of
@@ -85,6 +86,32 @@ def test_totals_of_the_match_are_sums_of_its_games(file: Path) -> None:
         assert whole["error"]["total"] == pytest.approx(sum(g["error"]["total"] for g in games))
         own = [each for each in report["decisions"] if each["player"] == player]
         assert whole["error"]["total"] == pytest.approx(sum(each["error"] for each in own))
+
+
+def damaged(file: Path) -> Path:
+    """Return the match with a play in its first game that cannot be."""
+    text = file.read_text()
+    path = file.with_name("damaged.mat")
+    path.write_text(re.sub(r"(  1\).*?\d\d: )[^\s]+", r"\g<1>24/1", text, count=1))
+    return path
+
+
+def test_a_bad_game_is_named_and_skipped_and_the_others_are_analysed(file: Path) -> None:
+    path = damaged(file)
+    result = ran(path, "--plies", "0", "--json")
+    assert isinstance(result.exception, CommandError)
+    assert result.exception.exit_code == ExitCode.BAD_INPUT
+    assert str(result.exception) == "damaged.mat: 1 game skipped; 1 read"
+    (named,) = result.stderr.splitlines()
+    assert re.match(r"manyply: damaged\.mat, game 1, line \d+: .*illegal play.*; skipped$", named)
+    found, whole = json.loads(result.stdout), report_of(file, "--plies", "0")
+    assert found["decisions"] == [each for each in whole["decisions"] if each["game"] == 2]
+    (skipped,) = found["skipped"]
+    assert (skipped["number"], found["skipped_count"], whole["skipped"]) == (1, 1, [])
+    assert ran(path, "--plies", "0", "--games", "2").exit_code == 0
+    many = ran(path, file, "--plies", "0")
+    assert (many.exit_code, len(many.stdout.splitlines())) == (2, 3)
+    assert many.stderr.splitlines()[-1] == "manyply: 1 game skipped"
 
 
 def test_some_games_are_what_they_are_in_the_whole(file: Path) -> None:
@@ -226,7 +253,7 @@ def test_output_that_cannot_be_written_is_one_line(
 ) -> None:
     code, line = complaint(monkeypatch, capsys, file, "--plies", "0", "--csv", "/dev/full")
     assert code == 3
-    assert line == "manyply: cannot write /dev/full: No space left on device"
+    assert line == "manyply: cannot write /dev/full: the disk is full"
 
 
 @needs_gnubg

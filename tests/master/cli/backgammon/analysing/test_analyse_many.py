@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -115,3 +116,19 @@ def test_name_of_a_file_steers_no_terminal(folder: Path) -> None:
     *_, bad = objects(folder)
     assert bad["file"] == str(folder / name)
     assert bad["error"].startswith("expected a match")
+
+
+def test_several_matches_of_one_file_are_a_line_each(folder: Path) -> None:
+    text = "\n".join(write_mat(begun(seed)) for seed in (1, 2))
+    club = folder / "club.txt"
+    club.write_text(text)
+    result = ran(club)
+    assert result.exit_code == 0
+    assert [line.split()[0] for line in result.stdout.splitlines()[1:]] == [
+        "club.txt#1",
+        "club.txt#2",
+    ]
+    club.write_text(text + "\n 3 point match\n\n Game 1\n Ann : 0   Bob : 0\n  1) 31: 24/1\n")
+    result = ran(club)
+    assert (result.exit_code, len(result.stdout.splitlines())) == (2, 3)
+    assert re.match(r"manyply: .*club\.txt#3: .*illegal play", result.stderr)

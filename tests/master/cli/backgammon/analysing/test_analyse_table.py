@@ -63,6 +63,26 @@ def test_one_player_has_one_column() -> None:
     assert game_lines(MATCH, figures, players=(1,))[0].split()[3:] == ["PR", "Bob", "Luck", "Bob"]
 
 
+def without_luck(match: AnalysedMatch) -> AnalysedMatch:
+    """The same match, analysed without looking at rolls."""
+    games = tuple(
+        tuple(None if each is None else replace(each, luck=None) for each in game)
+        for game in match.analyses
+    )
+    return replace(match, analyses=games)
+
+
+def test_luck_that_was_not_analysed_is_no_luck_of_zero() -> None:
+    match = without_luck(MATCH)
+    figures = match_figures(match)
+    lines = game_lines(match, figures)
+    assert all(line.split()[-2:] == ["-", "-"] for line in lines[1:])
+    for label in ("Luck ", "  very lucky, lucky, un-, very un-", "  luck rate, a roll"):
+        assert row(figure_lines(match, figures, None), label) == ["-", "-"]
+    known = game_lines(MATCH, match_figures(MATCH))
+    assert all("%" in line.split()[-1] for line in known[1:])
+
+
 def test_errors_are_listed_largest_first_with_their_places() -> None:
     figures = match_figures(MATCH)
     largest = figures.errors()[0]

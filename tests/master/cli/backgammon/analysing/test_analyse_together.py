@@ -18,10 +18,12 @@ from master.cli.backgammon.analysing.analyse_together import (
 from master.cli.backgammon.rule_options import Rules
 from master.cli.place import Place
 from master.games.backgammon.matches.analysed import AnalysedMatch
+from master.games.backgammon.matches.files import parts_of
 from master.games.backgammon.matches.mat import write_mat
 from master.games.backgammon.matches.record import Match
 from master.games.backgammon.matches.second_look import RolloutBounds
 from master.games.errors import RecordError
+from master.games.skipped import SkippedGame
 from tests.master.games.backgammon.matches.random_matches import Habits, random_match
 
 LOOK = AnswerOptions(Depth(AnalysisSettings(0, 0)), Place(), True)
@@ -62,6 +64,9 @@ def test_rollouts_together_are_what_each_is_alone() -> None:
 def test_what_was_found_while_reading_stays() -> None:
     stored = AnalysedMatch(begun(1), warnings=("odd",))
     assert analyse_together([MatchTask(stored)], LOOK)[0].warnings == ("odd",)
+    missing = SkippedGame(2, "why", 7)
+    stored = AnalysedMatch(begun(1), skipped=(missing,))
+    assert analyse_together([MatchTask(stored)], LOOK)[0].skipped == (missing,)
 
 
 def test_one_player_of_one_game_is_looked_at() -> None:
@@ -74,14 +79,21 @@ def test_one_player_of_one_game_is_looked_at() -> None:
 def test_players_are_found_by_their_names() -> None:
     assert players_called(begun(1), "BOB") == (1,)
     assert players_called(begun(1), "Carl") == ()
+    named = replace(begun(1), players=("Ann  Lee", "Bob"))
+    assert players_called(named, " ann\tlee ") == (0,)
 
 
 def test_bad_file_is_named_once_by_its_whole_path(tmp_path: Path) -> None:
     letter = tmp_path / "letter.txt"
     letter.write_text("Dear Sir or Madam,\n")
-    for file in (letter, tmp_path / "none.mat"):
+    none = tmp_path / "none.mat"
+    (part,) = parts_of(letter)
+    for file, read in (
+        (letter, lambda: read_task(letter, part, LOOK, Rules())),
+        (none, lambda: parts_of(none)),
+    ):
         with pytest.raises(RecordError) as caught:
-            read_task(file, LOOK, Rules())
+            read()
         assert str(caught.value).startswith(f"{file}: ")
         assert str(caught.value).count(file.name) == 1
     assert of_file(Path("a/b.mat"), "b.mat:3: what") == "a/b.mat: 3: what"
@@ -90,5 +102,6 @@ def test_bad_file_is_named_once_by_its_whole_path(tmp_path: Path) -> None:
 def test_rules_that_are_not_for_a_file_are_its_mistake(tmp_path: Path) -> None:
     file = tmp_path / "a.mat"
     file.write_text(write_mat(begun(1)))
+    (part,) = parts_of(file)
     with pytest.raises(RecordError, match=r"a.mat: --jacoby and --beavers are for money play"):
-        read_task(file, LOOK, Rules(jacoby=True))
+        read_task(file, part, LOOK, Rules(jacoby=True))

@@ -27,9 +27,13 @@ def test_questions_are_answered_over_pipes_to_the_end_of_the_input() -> None:
         board.send("version", TURN_OF_1, DOUBLE_OF_0, BEAVER_OF_1, "rubbish")
         lines = board.hear("Error: ")
         assert lines[0] == "Interface: 2"
-        assert lines[3] == ""  # it stays on the bar
-        assert lines[4] in ("take", "drop")
-        assert lines[5] == "take"
+        assert lines[4] == ""  # it stays on the bar
+        assert lines[5] in ("take", "drop")
+        assert lines[6] == "take"
+        board.send("set debug on", BEAVER_OF_1)
+        lines = board.hear("take")
+        assert lines[0] == "Debug output ON"
+        assert [line[:5] for line in lines[1:-1]] == ["DBG: ", "DBG: "]
         assert board.rest() == ("", "", 0)
 
 

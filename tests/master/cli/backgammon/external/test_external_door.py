@@ -3,7 +3,6 @@ import socket
 import stat
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from functools import partial
 from ipaddress import ip_network
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from master.cli.errors import CommandError
 from master.games.backgammon.external.best_action import Level
 from master.games.backgammon.external.commands import LINE_BYTES_MAX
 from master.games.backgammon.external.fibs_state import SessionRules
-from master.games.backgammon.external.session import receive
+from master.games.backgammon.external.session import ExternalReaction, receive
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
 from protocol.guards.doorkeeper import Doorkeeper
@@ -29,8 +28,10 @@ STEP_S_MAX = 10.0
 
 
 def door_with(access: Access = NOBODY_ELSE, idle_s: float = 10.0) -> ExternalDoor:
-    lines = partial(receive, rules=SessionRules(), version="1")
-    return ExternalDoor(lines, Level(), Doorkeeper(access), idle_s)
+    def react(line: str, is_debugging: bool) -> ExternalReaction:
+        return receive(line, SessionRules(), "1", is_debugging=is_debugging)
+
+    return ExternalDoor(react, Level(), Doorkeeper(access), idle_s)
 
 
 @pytest.fixture
@@ -70,13 +71,26 @@ async def board_at(door: ExternalDoor) -> Board:
     return Board(*await asyncio.open_connection(HERE.host, door.port))
 
 
+async def test_debugging_output_is_one_connections_alone(door: ExternalDoor) -> None:
+    board, other = await board_at(door), await board_at(door)
+    assert await board.ask("set debug on") == "Debug output ON\n"
+    assert (await board.ask(DOUBLE_OF_1)).startswith("DBG: ")
+    assert (await board.hear()).startswith("DBG: ")
+    assert await board.hear() == "take\n"
+    assert await other.ask(DOUBLE_OF_1) == "take\n"
+    assert await board.ask("set debug off") == "Debug output OFF\n"
+    assert await board.ask(DOUBLE_OF_1) == "take\n"
+    for each in (board, other):
+        await each.leave()
+
+
 async def test_questions_are_answered_one_after_the_other(door: ExternalDoor) -> None:
     board = await board_at(door)
     assert await board.ask(DOUBLE_OF_1) == "take\n"
     assert await board.ask(f"\0{TURN_OF_1}") == "\n"  # no legal move
     assert await board.ask("rubbish") == (
-        "Error: expected a FIBS board (board:...), evaluation fibsboard BOARD, version, help or"
-        " quit, not 'rubbish'\n"
+        "Error: expected a FIBS board (board:...), evaluation fibsboard BOARD, set debug on,"
+        " version, help or quit, not 'rubbish'\n"
     )
     assert await board.ask("quit") == ""
     await board.leave()

@@ -12,6 +12,7 @@ import pytest
 
 from engine_ext.backgammon.xgid import state_from_xgid
 from master.cli.backgammon.external.external_opponent import (
+    DEBUG_LINES_MAX,
     ExternalOpponent,
     OpponentGoneError,
     read_place,
@@ -47,6 +48,23 @@ def program(reply: bytes) -> Iterator[tuple[Address, list[bytes]]]:
         thread.start()
         yield Address(HERE, server.getsockname()[1]), heard
         thread.join()
+
+
+def test_debugging_output_before_an_answer_is_passed_over() -> None:
+    reply = b"DBG: [1]\nDBG: \nDBG:  | X |\n8/5 6/5 \n"
+    with program(reply) as (place, _), ExternalOpponent(place) as opponent:
+        for _ in range(2):
+            assert opponent.decide(QUESTION, 1) == Play(1, (3, 1), ((8, 5), (6, 5)))
+
+
+def test_debugging_output_without_end_is_no_answer() -> None:
+    reply = b"DBG: \n" * (DEBUG_LINES_MAX + 1)
+    with (
+        program(reply) as (place, _),
+        ExternalOpponent(place) as opponent,
+        pytest.raises(OpponentGoneError, match="begin with DBG:"),
+    ):
+        opponent.decide(QUESTION, 1)
 
 
 def test_question_goes_out_as_a_line_and_the_answer_is_an_action() -> None:

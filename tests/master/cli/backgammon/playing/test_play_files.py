@@ -90,3 +90,13 @@ def test_a_match_that_breaks_the_crawford_rule_is_loaded_with_a_warning(
     assert new_file().load(path).match.games[1].score == (2, 0)
     expected = "game 2: a double in the Crawford game; read without the Crawford rule"
     assert capsys.readouterr().err == f"manyply: warning: match.mat: {expected}\n"
+
+
+def test_a_match_with_a_game_that_cannot_be_read_is_not_gone_on_with(tmp_path: Path) -> None:
+    path = tmp_path / "match.mat"
+    path.write_text(
+        " 3 point match\n\n Game 1\n Ann : 0    Bob : 0\n  1) 31: 24/1\n Wins 1 point\n\n"
+        " Game 2\n Ann : 1    Bob : 0\n  1) 31: 8/5 6/5\n"
+    )
+    with pytest.raises(RecordError, match=r"match\.mat, game 1, line 5: Ann: illegal play .*all"):
+        new_file().load(path)

@@ -47,3 +47,13 @@ def test_matches_without_analysis_are_nothing_to_learn_from(tmp_path: Path, opti
     nothing = ran(file, option).exception
     assert isinstance(nothing, CommandError)
     assert str(nothing) == "there is no match to look at"
+
+
+def test_a_game_that_is_skipped_is_named_and_the_others_are_looked_at(tmp_path: Path) -> None:
+    file = tmp_path / "a.mat"
+    bad = "\n Game 2\n Ann : 1    Bob : 0\n  1) 31: 24/1\n"
+    file.write_text(write_mat(begun(1)) + bad)
+    result = ran(file)
+    assert result.exit_code == 2
+    assert result.stdout.startswith("Ann: 1 match, ")
+    assert result.stderr.startswith(f"manyply: {file}, game 2, line ")

@@ -1,6 +1,8 @@
 """A match that is handed in has the report that `manyply analyse --html` writes."""
 
+import html
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -72,3 +74,14 @@ def test_answer_that_is_none_is_no_report() -> None:
     plan = plan_match(TEXT.encode(), "a.mat", "quick")
     with pytest.raises(MasterError, match="makes no sense"):
         plan.report(["nonsense"] * len(plan.questions))
+
+
+def test_a_game_that_is_skipped_is_named_in_the_warnings() -> None:
+    session = write_mat(random_match(5, 0, games_max=2, beavers=False))
+    head, dots, game = session.rpartition("  1) ")
+    damaged = f"{head}{dots}{re.sub(r': [^ ]+', ': 24/1', game, count=1)}"
+    plan = plan_match(damaged.encode(), "a.mat", "quick")
+    (warning,) = plan.warnings
+    assert warning.startswith("game 2: ")
+    assert warning.endswith("; skipped")
+    assert f"Warning: {html.escape(warning)}" in report_of(plan).page

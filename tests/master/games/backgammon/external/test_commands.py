@@ -77,6 +77,9 @@ def test_evaluation_of_an_offered_double_is_of_the_position_before_it() -> None:
     [
         ("", "expected a FIBS board"),
         ("bogus", "not 'bogus'"),
+        ("set debug", "set debug on or off, not ''"),
+        ("set debug 1", "set debug on or off, not '1'"),
+        ("set prompt on", "not 'set prompt on'"),
         ("board:1:2", "two names and numbers"),
         ("board:a:b:1:2", "50 numbers"),
         (f"{TURN_OF_0} plies 2", "not 'plies'"),

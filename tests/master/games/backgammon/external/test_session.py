@@ -1,3 +1,5 @@
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,9 +32,28 @@ def test_boards_of_gnubg_are_answered_in_its_words() -> None:
 
 
 def test_words_are_answered_at_once() -> None:
-    assert receive("version", RULES, "1.2").replies[-1] == "Software: manyply 1.2"
+    assert receive("version", RULES, "1.2").replies == (
+        "Interface: 2", "RFBF: 0", "Engine: 1.2", "Software: manyply 1.2",
+    )  # fmt: skip
     assert receive("help", RULES).replies[0].startswith("Expected: a FIBS board")
     assert receive("quit", RULES) == ExternalReaction(is_over=True)
+
+
+def test_debugging_output_says_how_a_question_was_understood() -> None:
+    begun = receive("set debug on", RULES)
+    assert (begun.replies, begun.is_debugging) == (("Debug output ON",), True)
+    asked = receive(TURN_OF_0, RULES, is_debugging=True)
+    first, second = asked.replies
+    assert re.fullmatch(r"DBG: \S{14}:\S{12} roll or double", first)
+    assert second == "DBG: jacobyrule off beavers off crawford off"
+    assert asked.wish is not None
+    evaluated = receive(f"evaluation fibsboard {TURN_OF_0}", RULES, is_debugging=True)
+    assert evaluated.replies[0].endswith(" evaluation")
+    assert receive("rubbish", RULES, is_debugging=True).is_debugging
+    assert receive("version", RULES, is_debugging=True).is_debugging
+    assert receive(TURN_OF_0, RULES).replies == ()
+    ended = receive("SET DEBUG no", RULES, is_debugging=True)
+    assert (ended.replies, ended.is_debugging) == (("Debug output OFF",), False)
 
 
 def test_cube_that_the_engine_does_not_play_with_is_a_mistake() -> None:

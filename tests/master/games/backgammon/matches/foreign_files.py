@@ -45,7 +45,8 @@ def document(analysed: AnalysedMatch, go_through: Walk = walk) -> Document:
         "match_length": match.length, "player_white": match.players[0],
         "player_black": match.players[1], "white_score": 0, "black_score": 0, "result": 0,
         "source": 0, "timestamp": 0, "crawford": match.uses_crawford, "jacoby": match.jacoby,
-        "beaver": match.beavers, "cube_limit": 0, "event": None, "site": None,
+        "beaver": match.beavers, "cube_limit": 0 if match.uses_cube else 1,
+        "event": None, "site": None,
         "analysis_info": {"ply": 2, "eval_level": "2ply", "model_id": "test", "timestamp": 0},
         "games": [_game(analysed, index, go_through) for index in range(len(match.games))],
     }  # fmt: skip

@@ -11,19 +11,19 @@ import pytest
 TIMEOUT_S = 25.0
 
 _PATH = f"{os.environ.get('PATH', os.defpath)}:/usr/games"  # Debian's place for it
-_PROGRAM = shutil.which("gnubg", path=_PATH)
+PROGRAM = shutil.which("gnubg", path=_PATH)
 
 needs_gnubg = pytest.mark.skipif(
-    _PROGRAM is None, reason="gnubg is not installed (Debian's package gnubg)"
+    PROGRAM is None, reason="gnubg is not installed (Debian's package gnubg)"
 )
 
 
 def run_gnubg(folder: Path, commands: Sequence[str]) -> str:
     """Give gnubg commands in a folder, which is also its home; return what it printed."""
-    assert _PROGRAM is not None
+    assert PROGRAM is not None
     typed = "\n".join([*commands, "quit", "y", ""])
     done = subprocess.run(
-        [_PROGRAM, "-t", "-q"],
+        [PROGRAM, "-t", "-q"],
         input=typed,
         cwd=folder,
         env={**os.environ, "HOME": str(folder)},

@@ -136,10 +136,11 @@ REFUSED = {
         match(ANN_WINS_TWO, length=65), "at most a 64 point match|1 to 64 points", (),
     ),
     "a fault behind a double in the Crawford game": (
-        crawford(*TAKEN[:3], TOO_FAR, Resign(ANN), points=2), "illegal play", (),
+        crawford(*TAKEN[:3], TOO_FAR, Resign(ANN), points=2), "illegal play|no double here", (),
     ),
 }  # fmt: skip
-"""What is refused: the match, what is said of it, and the formats that cannot hold it."""
+"""What is refused: the match, what is said of it, and the formats that cannot hold it.  Of two
+games one is at fault, and skipped by name."""
 
 NO_FLAGS = ("mat", "ogxm")
 """These do not say which game is the Crawford game."""
@@ -170,6 +171,9 @@ READ = {
     ),
 }
 
+LINED = ("mat", "sgf")
+"""These have lines."""
+
 PLACE = {
     "mat": r"a\.mat(:\d+)?: ",
     "sgf": r"a\.sgf(:\d+|: game \d+): ",
@@ -189,11 +193,22 @@ def written(path: Path, kind: str, faulty: Match) -> Path:
 def test_what_cannot_be_played_is_refused_in_every_format(tmp_path: Path, fault: str) -> None:
     faulty, expected, unable = REFUSED[fault]
     for kind in set(WRITERS).difference(unable):
-        with pytest.raises(RecordError) as raised:
-            read_match_file(written(tmp_path, kind, faulty))
-        assert re.match(PLACE[kind], str(raised.value)), kind
-        assert re.search(expected, str(raised.value)), kind
-        assert "\n" not in str(raised.value)
+        file = written(tmp_path, kind, faulty)
+        if len(faulty.games) == 1:
+            with pytest.raises(RecordError) as raised:
+                read_match_file(file)
+            error = str(raised.value)
+            assert re.match(PLACE[kind], error), kind
+        else:
+            found = read_match_file(file)
+            (skipped,) = found.skipped
+            error = skipped.text(file.name)
+            assert (skipped.line is not None) == (kind in LINED)
+            read = [game for game in found.match.games if game.actions]
+            assert len(read) == 1  # of a score that does not follow either game may be blamed
+            assert read[0].actions == faulty.games[2 - skipped.number].actions
+        assert re.search(expected, error), kind
+        assert "\n" not in error
 
 
 @pytest.mark.parametrize("fault", WARNED)

@@ -1,16 +1,23 @@
+import gzip
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.files import (
     FILE_BYTES_MAX,
+    INFLATED_BYTES_MAX,
     decode_text,
+    parts_of,
     read_decisions,
+    read_match,
     read_match_file,
 )
 from master.games.backgammon.matches.mat import write_mat
 from master.games.backgammon.matches.replay import canonical
+from master.games.backgammon.matches.sgf import write_sgf
 from master.games.errors import RecordError
 from tests.master.games.backgammon.matches.gnubg_program import (
     needs_gnubg,
@@ -56,6 +63,19 @@ def test_what_is_no_match_says_what_it_looks_like(tmp_path: Path) -> None:
         found = complaint(path)
         assert found.startswith("a.mat: expected ")
         assert found.endswith(words)
+
+
+def test_a_compressed_file_is_what_was_compressed(tmp_path: Path) -> None:
+    path = tmp_path / "a.mat.gz"
+    path.write_bytes(gzip.compress(TEXT.encode()))
+    assert read_match_file(path).match == MATCH
+    assert read_match(path.read_bytes(), "a").match == MATCH
+    path.write_bytes(gzip.compress(TEXT.encode())[:-20])
+    assert complaint(path) == "a.mat.gz: expected a whole file that gzip compressed, found a part"
+    path.write_bytes(b"\x1f\x8bnothing")
+    assert complaint(path).startswith("a.mat.gz: expected a file that gzip compressed: ")
+    path.write_bytes(gzip.compress(bytes(INFLATED_BYTES_MAX + 1)))
+    assert complaint(path).startswith("a.mat.gz: a compressed match has at most ")
 
 
 def test_a_damaged_match_names_file_and_line(tmp_path: Path) -> None:
@@ -151,3 +171,46 @@ def test_a_long_file_of_nothing_is_refused_soon(tmp_path: Path, piece: bytes) ->
     path = tmp_path / "a.txt"
     path.write_bytes(piece * 300_000 + b"x")
     assert "expected a match" in complaint(path)
+
+
+def test_several_matches_in_one_mat_file_are_read_each_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "club.mat"
+    other = random_match(6, 0, games_max=2, beavers=False)
+    path.write_text(f"{TEXT}\n{TEXT}\n{write_mat(other)}")
+    parts = parts_of(path)
+    assert [part.name for part in parts] == ["club.mat#1", "club.mat#2", "club.mat#3"]
+    assert [part.read().match for part in parts] == [MATCH, MATCH, other]
+    assert complaint(path) == "club.mat: expected one match, found 3: give each a file of its own"
+    lines = path.read_text().splitlines()
+    row = next(n for n, line in enumerate(lines) if n + 1 > parts[2].line and "1)" in line)
+    lines[row] = "  1) 31: 24/1"
+    path.write_text("\n".join(lines))
+    damaged = parts_of(path)[2].read()
+    assert [skipped.line for skipped in damaged.skipped] == [row + 1]
+
+
+def test_other_files_are_one_match(tmp_path: Path) -> None:
+    (tmp_path / "a.mat").write_text(TEXT)
+    (tmp_path / "a.txt").write_text("4HPwATDgc/ABMA\n")
+    for name in ("a.mat", "a.txt"):
+        (part,) = parts_of(tmp_path / name)
+        assert (part.name, part.content) == (name, (tmp_path / name).read_bytes())
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "  ", " \t ", "\u00a0"])
+def test_names_have_single_blanks_whatever_their_file_has(tmp_path: Path, blank: str) -> None:
+    named = replace(MATCH, players=(f"Ann{blank}Lee", f"{blank}Bob"))
+    rows = f" Game 1\n Ann{blank}Lee : 0     {blank}Bob : 0\n  1) 31: 8/5 6/5\n"
+    for name, text in (
+        ("a.mat", write_mat(named)),
+        ("b.mat", f" 3 point match\n{rows}"),
+        ("a.sgf", write_sgf(AnalysedMatch(named))),
+    ):
+        (tmp_path / name).write_text(text)
+        assert read_match_file(tmp_path / name).match.players == ("Ann Lee", "Bob")
+
+
+def test_name_of_a_thousand_characters_is_the_longest(tmp_path: Path) -> None:
+    path = tmp_path / "a.sgf"
+    path.write_text(f"(;FF[4]GM[6]PB[{'a' * 1_001}]PW[b])")
+    assert complaint(path) == "a.sgf: a player's name has at most 1,000 characters"

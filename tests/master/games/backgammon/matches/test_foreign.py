@@ -1,4 +1,6 @@
+import json
 import sys
+import zlib
 from dataclasses import replace
 
 import pytest
@@ -13,10 +15,25 @@ from master.games.backgammon.matches.foreign import (
     read_document,
     read_foreign,
 )
-from master.games.backgammon.matches.record import Match, Play, Resign
+from master.games.backgammon.matches.record import (
+    GAMES_MAX,
+    Double,
+    Drop,
+    Game,
+    Match,
+    Play,
+    Resign,
+    Result,
+    Take,
+)
 from master.games.backgammon.matches.replay import canonical
 from master.games.errors import RecordError
-from tests.master.games.backgammon.matches.foreign_files import bgf_file, document, xg_file
+from tests.master.games.backgammon.matches.foreign_files import (
+    HEADER_BYTES,
+    bgf_file,
+    document,
+    xg_file,
+)
 from tests.master.games.backgammon.matches.random_analyses import analysed
 from tests.master.games.backgammon.matches.random_matches import Habits, random_match
 
@@ -117,7 +134,8 @@ def test_bgf_file_is_read(match: Match) -> None:
     assert canonical(found.match).games == match.games
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.slow
+@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from((b"RGMH", b"OGXM", b'{"format":"BGF"}\n')), st.binary(max_size=200))
 def test_bad_bytes_are_refused_by_name(magic: bytes, rest: bytes) -> None:
     assert is_foreign(magic + rest)
@@ -139,6 +157,19 @@ def test_damaged_file_is_read_or_refused_by_name(seed: int, data: st.DataObject)
     except RecordError as error:
         refusal = str(error)
     assert refusal.startswith("a.ogxm: ")
+
+
+def zeros(mebibytes: int) -> bytes:
+    """Return so many MiB of zeros, compressed to a thousandth."""
+    packer = zlib.compressobj()
+    return b"".join(packer.compress(bytes(1 << 20)) for _ in range(mebibytes)) + packer.flush()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("head", [b"RGMH" + bytes(HEADER_BYTES - 4), b'{"format": "BGF"}\n'])
+def test_file_that_inflates_beyond_all_matches_is_refused(head: bytes) -> None:
+    with pytest.raises(RecordError, match=r"^a: .*: reading it takes more than 256 MiB of memory$"):
+        read_foreign(head + zeros(400), "a")
 
 
 @pytest.mark.parametrize(
@@ -181,3 +212,71 @@ def test_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("content", [b"", b"(;GM[6])", b" 5 point match", b'{"a":1}\n'])
 def test_other_files_are_left_to_others(content: bytes) -> None:
     assert not is_foreign(content)
+
+
+def test_points_beyond_the_end_of_the_match_may_be_left_out() -> None:
+    """XG and OGXM record what a last game was worth to its winner."""
+    opened, answer = Play(0, (3, 1), ((8, 5), (6, 5))), Play(0, (6, 1), ((13, 7), (8, 7)))
+    actions = (opened, Double(1), Take(0), Play(1, (6, 1), ((13, 7), (8, 7))), Resign(0, 2))
+    match = Match(("Ann", "Bob"), 3, (Game((0, 0), actions, Result(1, 4)),))
+    cut = document(AnalysedMatch(match))
+    cut["games"][0]["points_won"] = 3
+    assert read_document(cut, gvformat, "a").match == match
+    dropped = (opened, Double(1), Take(0), Play(1, (6, 1), answer.steps), Double(0), Drop(1))
+    won = Match(("Ann", "Bob"), 1, (Game((0, 0), dropped, Result(0, 2)),))
+    short = document(AnalysedMatch(won))
+    short["games"][0]["points_won"] = 1
+    assert read_document(short, gvformat, "a").match == won
+
+
+def test_a_drop_or_resignation_that_only_the_result_tells_of_is_read() -> None:
+    opened = Play(0, (3, 1), ((8, 5), (6, 5)))
+    for actions, points in (((opened, Resign(1, 2)), 2), ((opened, Double(1), Drop(0)), 1)):
+        winner = 1 - actions[-1].player
+        match = Match(("Ann", "Bob"), 5, (Game((0, 0), actions, Result(winner, points)),))
+        untold = document(AnalysedMatch(match))
+        untold["games"][0]["plies"] = untold["games"][0]["plies"][: len(actions) - 1]
+        assert read_document(untold, gvformat, "a").match == match
+
+
+def test_a_bad_game_is_skipped_by_name_and_the_others_are_read() -> None:
+    match = random_match(5, 0, games_max=3, beavers=False, habits=RESIGNING)
+    for number in (1, 2, 3):
+        damaged = document(AnalysedMatch(match))
+        damaged["games"][number - 1]["plies"][0]["action_id"] = 22
+        found = read_document(damaged, gvformat, "a")
+        (skipped,) = found.skipped
+        assert (skipped.number, skipped.line) == (number, None)
+        assert skipped.reason.startswith("ply 1: nothing was doubled")
+        expected = [() if n == number else g.actions for n, g in enumerate(match.games, 1)]
+        assert [game.actions for game in canonical(found.match).games] == expected
+
+
+@pytest.mark.slow
+@settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow], phases=SEARCHED)
+@given(plain_matches)
+def test_a_document_as_json_is_read_as_the_binary_of_it(match: Match) -> None:
+    written = gvformat.write_gvab(document(AnalysedMatch(match)))
+    text = json.dumps(gvformat.read_gvab(written)).encode()
+    assert is_foreign(text)
+    assert read_foreign(text, "a.gva") == read_foreign(written, "a.gvab")
+
+
+@pytest.mark.parametrize(
+    "text", ['{"player_white": 1', '{"player_white": 1}', '{"player_white"' + "[" * 9]
+)
+def test_json_that_is_no_match_is_refused_by_name(text: str) -> None:
+    with pytest.raises(RecordError, match=r"^a\.gva: expected a "):
+        read_foreign(text.encode(), "a.gva")
+
+
+def test_a_cube_limit_of_one_is_a_match_without_a_cube() -> None:
+    match = replace(random_match(4, 1, habits=PLAIN), uses_cube=False)
+    assert read_document(document(AnalysedMatch(match)), gvformat, "a").match == match
+
+
+def test_more_games_than_a_match_has_are_refused() -> None:
+    endless = document(AnalysedMatch(random_match(4, 1, habits=PLAIN)))
+    endless["games"] *= GAMES_MAX + 1
+    with pytest.raises(RecordError, match=f"a match has at most {GAMES_MAX} games"):
+        read_document(endless, gvformat, "a")

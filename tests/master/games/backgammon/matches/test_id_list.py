@@ -8,7 +8,12 @@ from engine_ext.backgammon.ids import parse_id, to_gnubg_id, to_xgid
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.movegen import legal_moves
 from master.games.backgammon.matches import id_list
-from master.games.backgammon.matches.id_list import ListedDecision, read_id_list, write_id_list
+from master.games.backgammon.matches.id_list import (
+    ListedDecision,
+    is_board_text,
+    read_id_list,
+    write_id_list,
+)
 from master.games.backgammon.matches.record import Action, Double, Drop, Play, Take
 from master.games.backgammon.matches.replay import check_match
 from master.games.errors import RecordError
@@ -96,3 +101,59 @@ def test_longer_lists_than_the_limit_are_refused(monkeypatch: pytest.MonkeyPatch
     assert len(read_id_list(f"{OPENING}\n{OPENING}\n", "a.ids")) == 2
     with pytest.raises(RecordError, match=r"a\.ids:3: a list has at most 2 decisions"):
         read_id_list(f"{OPENING}\n" * 3, "a.ids")
+
+
+def test_line_without_end_is_refused_and_a_long_comment_is_not() -> None:
+    text = f"4HPwATDgc/ABMA # {'a' * 5_000}\n4HPwATDgc/ABMA 31{' 8/5' * 300}\n"
+    with pytest.raises(RecordError, match=r"^a:2: a line has at most 1,000 characters$"):
+        read_id_list(text, "a")
+
+
+BOARD = """ +13-14-15-16-17-18------19-20-21-22-23-24-+
+ | X           O    |   | O              X |
+ |                  |BAR|                  |
+ | O           X    |   | X              O |
+ +12-11-10--9--8--7-------6--5--4--3--2--1-+"""
+XGID_31 = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:3:6:0:7:10"
+WORDS = (
+    ("Score is X:3 O:6 7 pt.(s) match.", "X to play 31", "eq:-0.491"),
+    ("Punktzahl ist  X:3 O:6 7 Pkt (e) match.", "X zum spielen 31", "eq:-0.491"),
+    ("Le score est X:3 O:6 match en 7 pt(s)", "X à jouer 31", "éq:-0.491"),
+    ("スコア X:3 O:6 7 ポイントマッチ", "X のプレー 31", "eq:-0.491"),
+)
+"""What eXtreme Gammon says of the score, the roll and a move in four languages."""
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_an_exported_position_is_its_xgid_in_any_language(words: tuple[str, str, str]) -> None:
+    score, roll, equity = words
+    move = f"    1. 4-ply       8/5 6/5     {equity}\n      Player:   25.45% (G:0.00% B:0.00%)"
+    text = f"{XGID_31}\n\nX:Ann   O:Bob\n{score}\n{BOARD}\n{roll}\n\n{move}\n"
+    assert is_board_text(text)
+    (found,) = read_id_list(text, "a")
+    assert found.state == parse_id(XGID_31)
+    assert [each.line for each in read_id_list(text + text, "a")] == [1, 1 + text.count("\n")]
+
+
+def test_a_board_may_have_its_ids_below_or_at_its_edge() -> None:
+    """BGBlitz writes both kinds below the board; gnubg's stand beside its upper edge."""
+    ids = " Position-ID: 4HPwATDgc/ABMA    Match-ID: cAkgAVAAAAAE\n"
+    (found,) = read_id_list(f"{BOARD}\n\n{ids} {XGID_31}\n\n Rot to move 3-1\n", "a")
+    assert found.state == parse_id(XGID_31)
+    (found,) = read_id_list(f"{BOARD}\n{ids}", "a")
+    assert found.state == parse_id("4HPwATDgc/ABMA:cAkgAVAAAAAE")
+    gnubg = " GNU Backgammon  Position ID: 4HPwATDgc/ABMA\n   Match ID   : cAkgAVAAAAAE\n"
+    (found,) = read_id_list(f"{gnubg}{BOARD}\n", "a")
+    assert found.state == parse_id("4HPwATDgc/ABMA:cAkgAVAAAAAE")
+    (found,) = read_id_list(f"{BOARD}\n Position ID: 4HPwATDgc/ABMA\n", "a")
+    assert found.state == parse_id("4HPwATDgc/ABMA")
+
+
+def test_a_board_without_an_id_and_an_id_without_a_board_are_no_board_text() -> None:
+    assert not is_board_text(BOARD)
+    assert not is_board_text(f"{XGID_31}\n")
+
+
+def test_a_bad_id_beside_a_board_is_named_by_its_line() -> None:
+    with pytest.raises(RecordError, match=r"^a:6: "):
+        read_id_list(f"{BOARD}\nXGID=-b----E-C---eE---c-e----B:0\n", "a")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine_ext.backgammon.move_text import format_move
 from master.games.backgammon.matches.mat import read_mat, write_mat
-from master.games.backgammon.matches.record import Double, Drop, Match, Play, Resign
+from master.games.backgammon.matches.record import Beaver, Double, Drop, Match, Play, Resign
 from master.games.backgammon.matches.replay import Moment, check_match, walk
 from master.games.errors import RecordError
 from tests.master.games.backgammon.matches.gnubg_program import (
@@ -200,6 +200,65 @@ def test_gnubg_imports_what_we_write_and_exports_the_same(tmp_path: Path) -> Non
         exported = read_mat((tmp_path / f"{seed}.out.mat").read_text(), f"{seed}.out.mat")
         assert (exported.players, exported.length) == (match.players, match.length)
         assert exported.games == match.games
+
+
+GNUBG_GAME = """ {heading}
+
+ Game 1
+ left : 0                           right : 0
+  1) 31: 8/5 6/5                    42: 8/4 6/4
+  2)  Doubles => 2                   {answer}
+  3) 65: 24/18 18/13                {end}
+"""
+
+
+@needs_gnubg
+@pytest.mark.slow
+@pytest.mark.reference
+@pytest.mark.parametrize(
+    ("heading", "is_read"),
+    [
+        ("5 point match", True), ("0 point match", True), ("5 points match", False),
+        ("Money session", False), ("Money Session", False),
+    ],
+)  # fmt: skip
+def test_gnubg_refuses_headings_that_we_never_write(
+    tmp_path: Path, heading: str, is_read: bool
+) -> None:
+    text = GNUBG_GAME.format(heading=heading, answer="Takes", end="63: 24/18 13/10")
+    (tmp_path / "a.mat").write_text(text)
+    run_gnubg(tmp_path, ["import mat a.mat", "export match mat b.mat"])
+    assert (tmp_path / "b.mat").exists() == is_read
+    for length in (0, 5):
+        assert f" {length} point match\n" in write_mat(random_match(3, length))
+
+
+@needs_gnubg
+@pytest.mark.slow
+@pytest.mark.reference
+def test_gnubg_writes_a_beaver_as_we_do_and_of_a_resignation_its_points_alone(
+    tmp_path: Path,
+) -> None:
+    beaver = GNUBG_GAME.format(heading="0 point match", answer="Beavers => 4", end="63: 24/18")
+    resigned = GNUBG_GAME.format(
+        heading="5 point match", answer="Takes", end="Resigns\n      Wins 2 points"
+    )
+    (tmp_path / "beaver.mat").write_text(beaver.replace("63: 24/18", "63: 24/18 13/10"))
+    (tmp_path / "resigned.mat").write_text(resigned)
+    commands = ["set beavers 1"]
+    for name in ("beaver", "resigned"):
+        commands += [f"import mat {name}.mat", f"export match mat {name}.out.mat"]
+    run_gnubg(tmp_path, commands)
+    written = {name: (tmp_path / f"{name}.out.mat").read_text() for name in ("beaver", "resigned")}
+    assert "Doubles => 2                Beavers => 4\n" in written["beaver"]
+    (game,) = read_mat(written["beaver"]).games
+    assert any(isinstance(action, Beaver) for action in game.actions)
+    assert "Wins 2 points" in written["resigned"]
+    assert "esign" not in written["resigned"]
+    (game,) = read_mat(written["resigned"]).games
+    assert isinstance(game.actions[-1], Resign)
+    assert game.result is not None
+    assert game.result.points == 2
 
 
 @needs_gnubg

@@ -2,7 +2,7 @@
 
 import pytest
 
-from master.games.backgammon.matches.mat import read_mat
+from master.games.backgammon.matches.mat import read_mat_warned
 from master.games.backgammon.matches.record import (
     Action,
     Beaver,
@@ -22,9 +22,11 @@ ANN_OPENS = "  1) 31: 8/5 6/5              \n"
 
 def game(rows: str, length: int = 5, after: str = "", head: str = "") -> Game:
     text = f"{head}{length} point match\n Game 1\n Ann : 0   Bob : 0\n{rows}\n{after}"
-    match = read_mat(text, "x")
-    check_match(match)
-    return match.games[0]
+    found = read_mat_warned(text, "x")
+    for skipped in found.skipped:
+        raise RecordError(skipped.reason)
+    check_match(found.match)
+    return found.match.games[0]
 
 
 def tail(rows: str, **options: object) -> tuple[Action, ...]:
@@ -90,6 +92,8 @@ def test_a_beaver_has_its_word_or_is_a_double_of_a_double() -> None:
     ):
         found = tail(f"  2)            Doubles => 2\n{rows}", length=0)
         assert found == (Double(1), Beaver(0))
+    passed = "  2)             Doubles => 2\n  3) Beavers => 4     Drops\n"
+    assert "a passed beaver cannot be kept" in complaint(ANN_OPENS + passed, length=0)
     assert "a beaver of a beaver" in complaint(
         f"{ANN_OPENS}  2)             Doubles => 2\n  3) Beavers     Raccoons", 0
     )
@@ -109,7 +113,11 @@ def test_a_beaver_has_its_word_or_is_a_double_of_a_double() -> None:
         ("  2)            Takes it", "x:5: Bob: expected a roll, a cube action or a result"),
         (
             "  2)            41:\n  3) 31: 8/5 6/5",
-            "x:6: Ann: it is player 1's turn, not player 0's: expected a resignation",
+            "x:5: Bob: expected the move of 41 that was played, found none",
+        ),
+        (
+            "  2)            41: ????\n  3) 31: 8/5 6/5",
+            "x:5: Bob: expected the move of 41 that was played, found '????'",
         ),
         ("  2)            Doubles\n  3) 31: 8/5 6/5", "x:6: Ann: expected a take, a beaver or"),
     ],

@@ -1,9 +1,10 @@
 import pytest
 
 from engine_ext.backgammon.board import START
-from engine_ext.backgammon.match_state import CENTRED
+from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.crawford import WITHOUT_RULE
 from master.games.backgammon.matches.record import (
+    GAMES_MAX,
     Beaver,
     Double,
     Drop,
@@ -13,7 +14,9 @@ from master.games.backgammon.matches.record import (
     Result,
     Take,
 )
+from master.games.backgammon.matches.replay import GameStage, start_of
 from master.games.backgammon.matches.sgf_read import read_sgf
+from master.games.backgammon.matches.sgf_write import write_sgf
 from master.games.errors import RecordError
 
 HEAD = "(;FF[4]GM[6]CA[UTF-8]AP[GNU Backgammon:1.07.001]"
@@ -116,8 +119,8 @@ def test_position_saved_with_a_roll_starts_from_it() -> None:
 
 def test_automatic_doubles_turn_the_cube_before_the_game() -> None:
     (game,) = read(f"{MONEY}CV[2]{OPENING})").games
-    assert game.start is not None
-    assert (game.start.match.cube_value, game.start.match.cube_owner) == (2, CENTRED)
+    assert (game.start, game.cube) == (None, 2)
+    assert start_of(Match(("", ""), 0), game).stage is GameStage.OPENING
 
 
 def test_only_the_main_line_is_read() -> None:
@@ -153,11 +156,6 @@ def test_only_the_main_line_is_read() -> None:
             "a.sgf:3: a resignation is of 1 to 3",
         ),
         (f"{MATCH}{OPENING}\n;XR[X])", "a.sgf:3: expected a resignation as W1 or B2"),
-        (
-            f"{MATCH})\n{MONEY})",
-            "a.sgf:2: expected players, length and rules as in the first",
-        ),
-        (f"{MATCH}RE[W+1]{OPENING})\n{MATCH})", "a.sgf: game 2: expected the score 1-0"),
     ],
 )
 def test_errors_name_the_line_and_what_was_expected(text: str, error: str) -> None:
@@ -201,3 +199,38 @@ def test_a_game_wrongly_called_the_crawford_game_is_named() -> None:
 def test_a_mistake_that_is_not_of_the_rule_is_told_as_ever() -> None:
     with pytest.raises(RecordError, match="illegal play"):
         read_sgf(f"{LATE}RU[Crawford:CrawfordGame];W[31aeae])", "a.sgf")
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        (f"{MATCH}{OPENING})\n{MONEY})", "expected players, length and rules as in the first"),
+        (f"{MATCH}RE[W+1]{OPENING})\n{MATCH})", "game 2: expected the score 1-0"),
+        (f"{MATCH}{OPENING})\n{MATCH}{OPENING};W[31hefe])", "it is player 1's turn"),
+        (f"{MATCH}{OPENING})\n{MATCH}{OPENING};AW[a])", "expected no set-up in the middle"),
+        (
+            f"{MONEY}{OPENING})\n{MONEY}{OPENING};B[double];W[double];B[double])",
+            "expected the beaver to be taken: a beaver of a beaver (raccoon) cannot be kept",
+        ),
+    ],
+)
+def test_a_bad_game_is_skipped_by_name_and_the_others_are_read(text: str, error: str) -> None:
+    found = read_sgf(text, "a.sgf")
+    (skipped,) = found.skipped
+    assert (skipped.number, skipped.reason[: len(error)]) == (2, error)
+    assert skipped.line is not None
+    assert len(found.match.games[0].actions) == 1
+    assert found.match.games[1].actions == ()
+
+
+def test_a_session_may_have_no_cube() -> None:
+    without = f"{HEAD}MI[length:3][game:0][ws:0][bs:0]PW[Ann]PB[Bob]RU[NoCube:Crawford]{OPENING}"
+    match = read(f"{without})")
+    assert not match.uses_cube
+    assert "RU[Crawford:NoCube]" in write_sgf(AnalysedMatch(match))
+    assert read(f"{without};B[double])").uses_cube
+
+
+def test_more_games_than_a_match_has_are_refused() -> None:
+    with pytest.raises(RecordError, match=f"^a.sgf: a match has at most {GAMES_MAX} games"):
+        read_sgf("(;GM[6])" * (GAMES_MAX + 1), "a.sgf")

@@ -1,3 +1,5 @@
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -146,3 +148,40 @@ def test_wrong_bytes_and_character_sets_are_refused() -> None:
         decode_sgf(b"(;CA[UTF-8]\nPW[\xe9])", "a.sgf")
     with pytest.raises(RecordError, match="there is no character set 'KLINGON'"):
         decode_sgf(b"(;CA[KLINGON])", "a.sgf")
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("(;GM[6]\n;C[" + "a" * 70_000 + "])", r"^a\.sgf:2: expected a value of at most 65,536"),
+        ("(;GM[6]\n" + ";" * 1_001 + ")", r"^a\.sgf:2: expected at most 1,000 nodes$"),
+        ("(;GM[6]\n;AB" + "[a]" * 2_001 + ")", r"^a\.sgf:2: expected at most 2,000 values$"),
+        ("(;GM[6])" * 1_001, r"^a\.sgf:1: expected at most 1,000 nodes$"),
+        ("(;GM[6])" * 501, r"^a\.sgf:1: expected at most 500 games$"),
+    ],
+    ids=["value", "nodes", "values", "nodes of games", "games"],
+)
+def test_what_no_match_has_is_refused_before_it_takes_memory(
+    text: str, error: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sgf_tree, "GAMES_MAX", 500 if "500" in error else 2_000)
+    monkeypatch.setattr(sgf_tree, "NODES_MAX", 1_000)
+    monkeypatch.setattr(sgf_tree, "VALUES_MAX", 2_000)
+    with pytest.raises(RecordError, match=error):
+        parse_sgf(text, "a.sgf")
+
+
+def test_long_values_with_escapes_take_no_memory_for_ways_back() -> None:
+    value = "\\]" * 30_000
+    tracemalloc.start()
+    (tree,) = parse_sgf(f"(;C[{value}])", "a.sgf")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert tree.nodes[0].value("C") == value
+    assert peak < 10 * len(value)
+
+
+@pytest.mark.parametrize("name", ["punycode", "unicode_escape", "IDNA", "raw_unicode_escape"])
+def test_encodings_of_python_alone_are_no_character_sets(name: str) -> None:
+    with pytest.raises(RecordError, match=f"there is no character set '{name}'"):
+        decode_sgf(f"(;CA[{name}])".encode(), "a.sgf")

@@ -32,6 +32,17 @@ def test_chances_run_from_half_to_the_end() -> None:
     assert "Match winning chance" in plot
 
 
+def test_luck_that_was_not_analysed_has_no_curve() -> None:
+    review = played_review()
+    assert "Luck so far" in "".join(course_parts(review))
+    games = tuple(
+        tuple(None if each is None else replace(each, luck=None) for each in game)
+        for game in review.analysed.analyses
+    )
+    without = review_of(replace(review.analysed, analyses=games))
+    assert "Luck so far" not in "".join(course_parts(without))
+
+
 def test_money_is_told_in_points() -> None:
     session = review_of(analysed(random_match(7, 0, games_max=2), 1))
     plot = "".join(course_parts(session))

@@ -11,6 +11,7 @@ from master.games.backgammon.matches.figures import match_figures
 from master.games.backgammon.review.boards import asked_state
 from master.games.backgammon.review.plain_text import review_text
 from master.games.backgammon.review.turns import MatchReview
+from master.games.skipped import SkippedGame
 from tests.master.games.backgammon.review.reviews import played_review, reviews
 
 REVIEW = played_review(3, 7)
@@ -59,8 +60,9 @@ def test_comments_and_warnings_are_told() -> None:
     match = REVIEW.analysed.match
     first = replace(match.games[0], comments=((0, "good\nmove\x1b[31m"),))
     known = replace(REVIEW.analysed, match=replace(match, games=(first, *match.games[1:]),
-                    tags={"event": "Open"}), warnings=("odd",))  # fmt: skip
+                    tags={"event": "Open"}), warnings=("odd",),
+                    skipped=(SkippedGame(9, "illegal", 70),))  # fmt: skip
     text = review_text(MatchReview(known, match_figures(known)))
     assert "\n| good\n| move?[31m\n" in text
-    assert "\nEvent: Open\nWarning: odd\n" in text
+    assert "\nEvent: Open\nWarning: odd\nWarning: game 9: illegal; skipped\n" in text
     assert "\nAnalysis: analysis of the file\n" in text

@@ -145,6 +145,8 @@ def test_match_is_told_with_its_winner_or_its_score() -> None:
     assert unit_of(review_of(money)).name == "points"
     assert rules_words(review_of(money)) == "Jacoby rule, no beavers"
     assert rules_words(review) == "Crawford rule"
+    without = replace(review.analysed, match=replace(review.analysed.match, uses_cube=False))
+    assert rules_words(replace(review, analysed=without)) == "Crawford rule, no cube"
     assert result_words(Game((0, 0)), ("A", "B")) == "not finished"
     assert result_words(Game((0, 0), result=Result(1, 1)), ("A", "B")) == "B wins 1 point"
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from master.games.errors import RecordError
+from master.games.othello.analysis import records
 from master.games.othello.analysis.records import GAMES_MAX, read_record_file
 from master.games.othello.analysis.wthor import (
     PLAYER_BYTES,
@@ -23,7 +24,7 @@ GAMES = [random_game(seed, 60) for seed in range(3)]
 
 
 def squares(path: Path) -> list[tuple[str, ...]]:
-    return [record.game.squares for _, record in read_record_file(path).chosen(None)]
+    return [record.game.squares for _, record in read_record_file(path).chosen(None).records]
 
 
 def wthor_file(folder: Path, count: int = 3) -> Path:
@@ -45,11 +46,11 @@ def test_names_stand_beside_a_wthor_file(tmp_path: Path) -> None:
     path = wthor_file(tmp_path)
     (tmp_path / "WTHOR.JOU").write_bytes(write_names(["Ann", "Bob"], PLAYER_BYTES))
     (tmp_path / "WTHOR.TRN").write_bytes(write_names(["Paris"], TOURNAMENT_BYTES))
-    ((number, record),) = read_record_file(path).chosen([2])
+    ((number, record),) = read_record_file(path).chosen([2]).records
     assert (number, record.black, record.white) == (2, "Bob", "Ann")
     assert record.tags == (("EV", "Paris"), ("DT", "2001"))
     (tmp_path / "other.jou").write_bytes(b"")
-    assert read_record_file(path).chosen([2])[0][1].black == "", "which of two is not known"
+    assert read_record_file(path).chosen([2]).records[0][1].black == "", "which of two is not known"
 
 
 def test_a_broken_file_of_names_is_named(tmp_path: Path) -> None:
@@ -63,9 +64,9 @@ def test_only_games_that_are_wanted_are_read(tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
     path.write_text("f5d6\nf5f5\nf5f4\n")
     file = read_record_file(path)
-    assert [number for number, _ in file.chosen([1, 3])] == [1, 3]
-    with pytest.raises(RecordError, match=r"games\.txt, game 2: move 2 \(f5\): f5 is not empty"):
-        file.chosen(None)
+    assert [number for number, _ in file.chosen([1, 3]).records] == [1, 3]
+    with pytest.raises(RecordError, match=r"games\.txt, game 2, line 2: move 2 \(f5\): f5 is not"):
+        file.chosen([2])
     with pytest.raises(RecordError, match="has 3 games: there is no game 4"):
         file.chosen([1, 4])
 
@@ -74,7 +75,7 @@ def test_too_many_games_are_to_be_chosen_from(tmp_path: Path) -> None:
     file = read_record_file(wthor_file(tmp_path, GAMES_MAX + 1))
     with pytest.raises(RecordError, match="has 1,001 games: name 1,000 at most"):
         file.chosen(None)
-    assert len(file.chosen([GAMES_MAX + 1])) == 1
+    assert len(file.chosen([GAMES_MAX + 1]).records) == 1
 
 
 @pytest.mark.parametrize(
@@ -84,7 +85,7 @@ def test_too_many_games_are_to_be_chosen_from(tmp_path: Path) -> None:
         ("a.txt", b"# nothing\n", "has no games"),
         ("a.wtb", b"f5d6", "expected the 16 of a WTHOR header"),
         ("a", b"\0\1", "expected the 16 of a WTHOR header"),
-        ("a.ggf", b"(;GM[Chess];)", r"game 1: expected GM\[Othello\]"),
+        ("a.ggf", b"(;GM[Chess];)", r"game 1, line 1: expected GM\[Othello\]"),
     ],
 )
 def test_what_holds_no_games_is_named(
@@ -93,10 +94,75 @@ def test_what_holds_no_games_is_named(
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(RecordError, match=complaint):
-        read_record_file(path)
+        read_record_file(path).chosen(None)
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "none"):
         with pytest.raises(RecordError, match="cannot read"):
             read_record_file(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"f5\n" * 11, "a.txt: expected at most 10 games, one a line"),
+        (b"f5d6" * 30_000, "a.txt, game 1, line 1: a game has at most 100,000 characters"),
+    ],
+)
+def test_what_no_file_of_games_has_is_refused(
+    tmp_path: Path, content: bytes, complaint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "FILE_GAMES_MAX", 10)
+    path = tmp_path / "a.txt"
+    path.write_bytes(content)
+    with pytest.raises(RecordError, match=complaint):
+        read_record_file(path).chosen(None)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_end_as_on_any_system(tmp_path: Path, end: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(end.join("".join(game.squares) for game in GAMES).encode())
+    assert squares(path) == [game.squares for game in GAMES]
+
+
+def test_a_bad_game_is_skipped_by_name_in_every_format(tmp_path: Path) -> None:
+    """A game on a larger board, one that cannot be, and a damaged square."""
+    ggf = [write_ggf(OthelloRecord(game)) for game in GAMES]
+    ggf[1] = f"(;GM[Othello]TY[10]BO[10 {'-' * 44}O*{'-' * 8}*O{'-' * 44} *]B[f5];)\n"
+    (tmp_path / "a.ggf").write_text("".join(ggf))
+    lines = ["".join(game.squares) for game in GAMES]
+    lines[1] = "f5f5"
+    (tmp_path / "a.txt").write_text("# three\n" + "\n".join(lines))
+    spoilt = bytearray(wthor_file(tmp_path).read_bytes())
+    spoilt[16 + 68 + 8] = 19
+    (tmp_path / "a.wtb").write_bytes(spoilt)
+    for name, line, reason in (
+        ("a.ggf", 2, "BO[] starts with the board's size, 8, 6 or 4, not '10'"),
+        ("a.txt", 3, "move 2 (f5)"),
+        ("a.wtb", None, "19 is no square"),
+    ):
+        found = read_record_file(tmp_path / name).chosen(None)
+        assert [number for number, _ in found.records] == [1, 3]
+        assert [record.game.squares for _, record in found.records] == [
+            GAMES[0].squares,
+            GAMES[2].squares,
+        ]
+        (skipped,) = found.skipped
+        assert (skipped.number, skipped.line) == (2, line)
+        assert skipped.reason.startswith(reason)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+def test_a_byte_order_mark_is_no_square(tmp_path: Path, encoding: str) -> None:
+    lines, ggf = tmp_path / "games.txt", tmp_path / "games.ggf"
+    lines.write_text("\n".join("".join(game.squares) for game in GAMES), encoding=encoding)
+    ggf.write_text("".join(write_ggf(OthelloRecord(game)) for game in GAMES), encoding=encoding)
+    assert squares(lines) == squares(ggf) == [game.squares for game in GAMES]
+
+
+def test_names_in_latin_1_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.ggf"
+    path.write_bytes(write_ggf(OthelloRecord(GAMES[0], "Stéphane", "Bo")).encode("latin-1"))
+    assert read_record_file(path).chosen(None).records[0][1].black == "Stéphane"

@@ -1,0 +1,92 @@
+"""Whether the database is still where jobs are kept, and a copy of it when it is not.
+
+Knows the file's name and SQLite's connection to it, which still reaches a file that was deleted or
+moved.  Must not know jobs.
+
+The file is never opened here: to close it again would let go of the locks of every connection of
+this process.
+"""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from master.store.errors import DATABASE_ERRORS, StateLostError, StoreError
+from master.store.salvage.salvaging import free_name, salvage
+from master.store.store import Store
+
+LOOK_INTERVAL_S = 0.4
+"""A look costs microseconds; what is lost is noticed within a second, on a busy machine too."""
+
+
+def change_of(path: Path, was: tuple[int, int]) -> str:
+    """Return what became of a file of this device and inode; empty: it is still there."""
+    try:
+        status = path.stat()
+    except OSError:
+        return "was deleted or moved"
+    if (status.st_dev, status.st_ino) != was:
+        return "was replaced by another file"
+    return "" if status.st_size else "was emptied"
+
+
+class StateGuard:
+    """Watches the database of a store that is open.
+
+    Attributes:
+        error: what became of it; None: nothing.
+    """
+
+    def __init__(self, store: Store, on_lost: Callable[[StateLostError], None]) -> None:
+        """Take note of the file; `on_lost` is called once, in the loop's thread."""
+        status = store.path.stat()
+        self._was = (status.st_dev, status.st_ino)
+        self._store = store
+        self._on_lost = on_lost
+        self.error: StateLostError | None = None
+
+    async def watch(self) -> None:
+        """Look now and again, until the file is lost."""
+        while not await self.look():  # noqa: ASYNC110  # no event tells
+            await asyncio.sleep(LOOK_INTERVAL_S)
+
+    async def look(self) -> bool:
+        """Return whether the file is lost; `on_lost` is called by the first look that finds it."""
+        if self.error is None:
+            path = self._store.path
+            change = await asyncio.to_thread(change_of, path, self._was)
+            if change and self.error is None:
+                self.error = StateLostError(f"{path} {change} while a master was using it")
+                self._on_lost(self.error)
+        return self.error is not None
+
+    def save(self) -> StateLostError:
+        """Write all that is held to a new file beside the lost one; return what to say. Blocks.
+
+        Nobody else may be writing to the store any more.
+        """
+        path = self._store.path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            new = free_name(path, "kept")
+            try:
+                self._store.copy_to(new)
+            except (*DATABASE_ERRORS, StoreError):  # it was emptied: the log beside it may be whole
+                with contextlib.suppress(FileNotFoundError):
+                    new.unlink()
+                salvage(path, new)
+        except (OSError, StoreError) as error:
+            return StateLostError(f"{self.error}; what it held cannot be written anew: {error}")
+        self._remove_log(path)
+        return StateLostError(
+            f"{self.error}; what it held is kept in {new}: "
+            f"`manyply salvage {new} --replace` goes on with it"
+        )
+
+    def _remove_log(self, path: Path) -> None:
+        """Delete what is left beside a file that is gone, lest a new one is taken for its."""
+        if not os.path.lexists(path):
+            for end in ("-wal", "-shm"):
+                path.with_name(path.name + end).unlink(missing_ok=True)
