@@ -99,7 +99,8 @@ class Suspicion:
         hosts: of all of them, as far as known.
         codes: (code, host) of those that said `fail`.
         latest_at: when the last of them was lost.
-        rests_until: it is not handed out before.
+        is_resting: it is not handed out...
+        rests_until: ... before that.
         is_judged: it is being repeated here.
         refusal: the text of an analyser that called its context bad; empty: none did.
     """
@@ -108,6 +109,7 @@ class Suspicion:
     hosts: set[str] = field(default_factory=set)
     codes: set[tuple[str, str]] = field(default_factory=set)
     latest_at: float = -math.inf
+    is_resting: bool = False
     rests_until: float = 0.0
     is_judged: bool = False
     refusal: str = ""
@@ -122,7 +124,11 @@ class Suspicion:
         if code:
             self.codes.add((code, host or name))
         if not self.is_judged:
-            self.rests_until = now + DEATH_PAUSE_S
+            self.rest(now)
+
+    def rest(self, now: float) -> None:
+        """Have it handed out again a while later."""
+        self.is_judged, self.is_resting, self.rests_until = False, True, now + DEATH_PAUSE_S
 
     @property
     def agreeing_hosts(self) -> int:
@@ -132,7 +138,7 @@ class Suspicion:
 
     def judge(self) -> None:
         """Note that it is repeated here, and handed out to nobody meanwhile."""
-        self.is_judged, self.rests_until = True, math.inf
+        self.is_judged, self.is_resting, self.rests_until = True, True, math.inf
 
 
 @dataclass(slots=True, eq=False)
@@ -236,11 +242,19 @@ class JobTrials(Generic[P]):
                 part = None
             if first < seq:
                 insort(self.pieces, Piece(first, seq, part))
-            if not self.fold.has(seq):
-                self.resting[seq] = Piece(seq, seq + 1, part)
+            self._give_back(Piece(seq, seq + 1, part))
             first = seq + 1
         if first < end:
             insort(self.pieces, Piece(first, end, part))
+
+    def _give_back(self, piece: Piece[P]) -> None:
+        """Put a trial that an analyser was lost at in the queue, or let it rest."""
+        if self.fold.has(piece.first):
+            return
+        if self.suspicions[piece.first].is_resting:
+            self.resting[piece.first] = piece
+        else:
+            insort(self.pieces, piece)
 
     def end_rests(self, now: float) -> None:
         """Put the trials that have rested long enough back in front of the queue."""
@@ -248,6 +262,8 @@ class JobTrials(Generic[P]):
             suspicion = self.suspicions.get(seq)
             if suspicion is None or now >= suspicion.rests_until:
                 del self.resting[seq]
+                if suspicion is not None:
+                    suspicion.is_resting = False
                 if not self.fold.has(seq):
                     insort(self.pieces, piece)
 

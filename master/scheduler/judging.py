@@ -10,7 +10,7 @@ from master.scheduler.arrivals import conclude, fault_of
 from master.scheduler.job_kinds import QuestionJob, TrialJob
 from master.scheduler.job_trials import NOBODY, Suspicion
 from master.scheduler.jobs import Job
-from master.scheduler.limits import DEATH_PAUSE_S, DEATHS_MAX, UNJUDGED_DEATHS_MAX
+from master.scheduler.limits import DEATHS_MAX, UNJUDGED_DEATHS_MAX
 from master.scheduler.outstanding import catch_up
 from master.scheduler.reclaiming import bury, end_job, stop
 from master.scheduler.state import SchedulerState
@@ -69,7 +69,6 @@ def _leave(state: SchedulerState, job: Job, seq: int, suspicion: Suspicion, why:
     if len(suspicion.names) >= UNJUDGED_DEATHS_MAX or suspicion.agreeing_hosts >= DEATHS_MAX:
         bury(state, job, seq, f"it cannot be repeated here: {why}")
         return
-    suspicion.is_judged = False
-    suspicion.rests_until = state.now + DEATH_PAUSE_S
+    suspicion.rest(state.now)
     text = f"{job.name_of(seq)} is given to analysers again: it cannot be repeated here: {why}"
     state.out.append(Incident(IncidentKind.JUDGED_HERE, text, None, job.number))

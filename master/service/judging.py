@@ -162,7 +162,7 @@ class Judge:
         """
         self._spawn = spawn
         self._tell = tell
-        self._argv = argv or child_argv()
+        self._argv = argv
         self._still_s = still_s
         self._queue: deque[JudgeHere] = deque()  # as bounded as what the scheduler asks
         self._current: JudgeHere | None = None
@@ -214,7 +214,7 @@ class Judge:
     async def _run(self, command: JudgeHere) -> Judged | None:
         """Run a child for a unit; None: it was killed, which says nothing."""
         try:
-            link = await open_command(self._argv, MasterSide(), is_apart=True)
+            link = await open_command(self._argv or child_argv(), MasterSide(), is_apart=True)
         except OSError as error:
             text = f"no child can be started on this machine: {error.strerror or error}"
             return Judged(command.job, command.seq, Verdict.UNKNOWN, text=text)

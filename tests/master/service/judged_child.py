@@ -28,9 +28,9 @@ def say(message: Message) -> None:
     os.write(1, encode(message))
 
 
-def hear(verb: str) -> None:
+def hear(*verbs: str) -> None:
     for line in sys.stdin:
-        if line.startswith(verb):
+        if line.startswith(verbs):
             return
     raise SystemExit(0)
 
@@ -48,14 +48,18 @@ def answer(deed: str) -> None:
         say(Fail(part=1, attempt=1, code=deed, text="boom"))
 
 
-def main(deed: str) -> None:
+def argv(deed: str, engine: str = ENGINE) -> tuple[str, ...]:
+    return (sys.executable, "-P", __file__, deed, engine)
+
+
+def main(deed: str, engine: str) -> None:
     if deed == "leave":
         raise SystemExit(3)
     say(AnalyserHello(name="judge", cores=1, games=("noop",)))
     hear("master")
-    say(Engine(game="noop", digest=ENGINE, power=1.0, services=("trials",)))
+    say(Engine(game="noop", digest=engine, power=1.0, services=("trials", "analyse")))
     say(Ready(workers=1))
-    hear("trials")
+    hear("trials", "question")
     if deed.startswith("SIG"):
         os.kill(os.getpid(), getattr(signal, deed))
     elif deed == "exit":
@@ -67,4 +71,4 @@ def main(deed: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

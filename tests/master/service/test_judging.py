@@ -27,8 +27,8 @@ class Bench:
     def __init__(self, deed: str, argv: tuple[str, ...] | None = None) -> None:
         self.told: asyncio.Queue[Event] = asyncio.Queue()
         self.tasks: list[asyncio.Task[None]] = []
-        child = (sys.executable, "-P", judged_child.__file__, deed)
-        self.judge = Judge(self.spawn, self.told.put_nowait, argv or child, STILL_S)
+        child = argv or judged_child.argv(deed)
+        self.judge = Judge(self.spawn, self.told.put_nowait, child, STILL_S)
 
     def spawn(self, work: Coroutine[None, None, None]) -> None:
         self.tasks.append(asyncio.ensure_future(work))
