@@ -186,7 +186,7 @@ class MasterService:
 
     async def serve_link(self, link: Link) -> None:
         """Serve an analyser that dialled in, until its connection ends."""
-        reason = await self._reception.serve(link, Door.inbound(link.peer))
+        reason = await self._reception.serve(link, Door.inbound(link.peer, link.certificate))
         self.keeper.note_end(link.peer, reason)
 
     async def add_analyser(self, entry: FleetEntry) -> str:

@@ -360,7 +360,7 @@ async def test_liar_without_others_ends_the_search_and_is_refused(service: Maste
     with pytest.raises(FalseWordError, match=r"^attic at local told what is false: ") as raised:
         await searched(service, replace(TASK, prove=prove))
     assert not raised.value.are_others_here
-    assert list(service._core.seats._refused) == [("attic", "local")]
+    assert service._core.seats.refused() == [("attic", "local")]
     await liar.leave()
     await serving
 
@@ -407,7 +407,7 @@ async def test_liar_that_has_gone_is_refused_all_the_same(service: MasterService
     may_go_on.set()
     with pytest.raises(FalseWordError):
         await search
-    assert list(service._core.seats._refused) == [("attic", "local")]
+    assert service._core.seats.refused() == [("attic", "local")]
     notices = [notice.text for notice in service._core.notices.since(0)]
     assert sum("this analyser is refused from now on" in text for text in notices) == 1
 
