@@ -74,14 +74,19 @@ _NOT_THE_UNIT = frozenset(
 
 
 def child_argv() -> tuple[str, ...]:
+    """Return the command of the child that repeats a unit."""
+    return (*analyser_argv("judge"), "--workers", "1", "--memory", MEMORY)
+
+
+def analyser_argv(name: str) -> tuple[str, ...]:
     """Return the command of an analyser on a pipe, which ends with this process.
 
     Process 1 of a container needs no care of that: with it everything ends.
     """
     guard = () if os.getpid() == 1 else ("--with-parent",)
     return (
-        sys.executable, "-P", "-m", "analyser", "--stdio", "--workers", "1", "--name", "judge",
-        "--secret", "none", "--memory", MEMORY, *guard,
+        sys.executable, "-P", "-m", "analyser", "--stdio", "--name", name, "--secret", "none",
+        *guard,
     )  # fmt: skip
 
 
@@ -169,6 +174,11 @@ class Judge:
         self._is_wanted = True
         self._is_working = False
         self._child: CommandLink | None = None
+
+    @property
+    def is_working(self) -> bool:
+        """Whether a unit is being repeated."""
+        return self._is_working
 
     def take(self, command: JudgeHere) -> None:
         """Repeat a unit as soon as those before it are done."""
