@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import Any, Self, TypeVar
 
 from master.cli.errors import CommandError, ExitCode
@@ -102,7 +104,10 @@ class FleetThread:
 
     async def _serve(self) -> None:
         self._loop, self._serving = asyncio.get_running_loop(), asyncio.current_task()
-        async with open_master(self._place, _warn, self._games) as master:
+        place = self._place
+        if place.wait_s is None:
+            place = replace(place, wait_s=math.inf)  # a person at the table may wait, or leave
+        async with open_master(place, _warn, self._games) as master:
             self._opened.set_result(master)
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.Event().wait()

@@ -78,6 +78,9 @@ it takes seconds where there is room, and who queues for longer asks by a job or
 WAITED_FOR_SHOWN = 4
 """Analysers of an engine that are named while none of them is ready."""
 
+LOADING_S_MAX = 30.0
+"""Who has answered may load its engines for so long, however short the wait for it is to be."""
+
 READY_POLL_S = 0.2
 """How soon an analyser is noticed that became ready at a later call than its first."""
 
@@ -106,7 +109,8 @@ async def open_master(
 
     socket_path = _socket_path(place, default_state_dir())
     if socket_path is None:
-        async with open_service(place, on_notice, games, on_waiting) as service:
+        wait_s = place.patience_s
+        async with open_service(place, on_notice, games, on_waiting, wait_s=wait_s) as service:
             yield service
         return
     async with MasterClient(socket_path) as client:
@@ -139,6 +143,7 @@ async def open_service(
     on_waiting: Callable[[str], None] | None = None,
     timeline: LivingTimeline | None = None,
     on_state_lost: Callable[[], None] = lambda: None,
+    wait_s: float = math.inf,
 ) -> AsyncIterator[MasterService]:
     """Yield a master in this process with the place's analysers; see `open_master`.
 
@@ -147,6 +152,7 @@ async def open_service(
         on_notice, games, on_waiting: likewise.
         timeline: takes note of what its jobs and searches do.
         on_state_lost: called if its database is lost; see MasterService.
+        wait_s: how long what waits does so without an analyser.
     """
     from master.fleets.inviting import invited_fleets  # noqa: PLC0415  # see the module
     from master.scheduler import SchedulerOptions  # noqa: PLC0415  # see the module
@@ -165,6 +171,7 @@ async def open_service(
             local_port=place.local_port,
             watch=None if timeline is None else timeline.searches,
             on_state_lost=on_state_lost,
+            wait_s=wait_s,
         ) as service,
         contextlib.AsyncExitStack() as stack,
     ):
@@ -172,7 +179,9 @@ async def open_service(
             known = await games(service) if callable(games) else games
             fleets = invited_fleets(place.fleets, place.listen, service.serve_link, warn)
             invited = await stack.enter_async_context(fleets)
-            await _add_analysers(service, place, known or job_games(), on_waiting, stack, invited)
+            await _add_analysers(
+                service, place, known or job_games(), on_waiting, stack, invited, wait_s
+            )
         yield service
 
 
@@ -202,6 +211,7 @@ async def _add_analysers(
     on_waiting: Callable[[str], None] | None,
     stack: contextlib.AsyncExitStack,
     fleets: Sequence[InvitedFleet],
+    wait_s: float,
 ) -> None:
     """Start local workers and dial the others; without local ones, wait for the first."""
     local = len(os.sched_getaffinity(0)) if place.local is None else place.local
@@ -210,7 +220,8 @@ async def _add_analysers(
     first_calls = [asyncio.create_task(service.add_analyser(entry)) for entry in place.analysers]
     stack.push_async_callback(_forget, first_calls)
     if not local:
-        await _wait_for_one(service, place.analysers, first_calls, on_waiting, fleets)
+        on_waiting = on_waiting if wait_s > 0.0 else None  # then that is an error
+        await _wait_for_one(service, place.analysers, first_calls, on_waiting, fleets, wait_s)
 
 
 async def _wait_for_one(
@@ -219,6 +230,7 @@ async def _wait_for_one(
     first_calls: Sequence[asyncio.Task[str]],
     on_waiting: Callable[[str], None] | None,
     fleets: Sequence[InvitedFleet],
+    wait_s: float,
 ) -> None:
     """Return when one analyser is ready; the others are tried on in the background.
 
@@ -226,7 +238,7 @@ async def _wait_for_one(
     of an engine come when it has room for them.
     """
     waiting = set(first_calls)
-    bound_s = FLEET_S_MAX if fleets else math.inf  # a call has its own
+    bound_s = FLEET_S_MAX if fleets else max(wait_s, LOADING_S_MAX)
     until = time.monotonic() + (bound_s if on_waiting is None else PATIENCE_S)
     while (waiting or fleets) and time.monotonic() < until:
         done = await _done_within(waiting, READY_POLL_S)

@@ -6,6 +6,7 @@ itself starts without it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import wraps
@@ -21,6 +22,9 @@ from master.config.fleet_options import LOCAL_MAX, read_analysers, read_fleets
 from master.config.fleet_specs import EXPECTED, FleetSpec
 from protocol.address import PORT_MAX, Address
 from protocol.guards.address_option import read_address
+
+WAIT_S = 60.0
+"""A machine that starts again is back within it; a command in a script must end some day."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,7 @@ class Place:
             user's own, if there is one.
         tls: File that says who this machine is to those analysers; None: TLS is not spoken.
         local_port: Source port of links to them; None: any.
+        wait_s: What waits is given up when no analyser could be used for so long; None: as usual.
     """
 
     master: str | None = None
@@ -50,6 +55,14 @@ class Place:
     secret: str | None = field(default=None, compare=False)
     tls: Path | None = field(default=None, compare=False)
     local_port: int | None = field(default=None, compare=False)
+    wait_s: float | None = field(default=None, compare=False)
+
+    @property
+    def patience_s(self) -> float:
+        """How long to wait without an analyser; engines of a fleet say themselves how it stands."""
+        if self.wait_s is not None:
+            return self.wait_s
+        return math.inf if self.fleets else WAIT_S
 
     @property
     def is_here(self) -> bool:
@@ -71,6 +84,7 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
         secret: str | None,
         tls: Path | None,
         local_port: int | None,
+        wait_for_analysers: float | None,
         **rest: Any,
     ) -> Any:
         if local is None and any(spec.kind == "local" for spec in fleet):
@@ -80,7 +94,14 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
         if listen is not None and not placed:
             raise click.UsageError("--listen is for analysers of a --fleet that dial in")
         place = _place_of((*analysers, *started), placed, local, master)
-        place = replace(place, listen=listen, secret=secret, tls=tls, local_port=local_port)
+        place = replace(
+            place,
+            listen=listen,
+            secret=secret,
+            tls=tls,
+            local_port=local_port,
+            wait_s=wait_for_analysers,
+        )
         return function(*args, place=place, **rest)
 
     return _options(with_place)
@@ -105,6 +126,15 @@ def _place_of(
             "--local 0 leaves nobody to compute: give --analyser HOST:PORT or --fleet SPEC"
         )
     return place
+
+
+def _read_wait(
+    context: click.Context, option: click.Parameter, value: float | None
+) -> float | None:
+    """Check the option; a callback, since a range of floats takes `nan`."""
+    if value is not None and not value >= 0.0:
+        raise click.BadParameter("expected seconds, 0 or more, or inf")
+    return value
 
 
 trust_option = click.option(
@@ -137,4 +167,8 @@ _options = together(
                  help="Speak TLS with analysers at HOST:PORT; `manyply cert` makes the file."),
     click.option("--local-port", type=click.IntRange(1, PORT_MAX),
                  help="Source port of links to analysers at HOST:PORT."),
+    click.option("--wait-for-analysers", type=float, metavar="SECONDS", callback=_read_wait,
+                 help="Give up, with exit code 1, when no analyser could be used for so long: 0 as"
+                 f" soon as that is clear, inf never.  [default: {WAIT_S:g}; with an engine's"
+                 " --fleet inf]"),
 )  # fmt: skip

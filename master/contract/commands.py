@@ -32,7 +32,8 @@ class IncidentKind(StrEnum):
     STALLED = "stalled"  # a part made no progress; handed out elsewhere
     RULE_BROKEN = "rule-broken"  # a line that no analyser may send
     PART_FAILED = "part-failed"  # the analyser could not compute it
-    TRIAL_BURIED = "trial-buried"  # too many analysers died of it
+    JUDGED_HERE = "judged-here"  # analysers failed at it: it is repeated on the master's machine
+    TRIAL_BURIED = "trial-buried"  # it cannot be computed: repeated here, it failed again
 
 
 @value
@@ -178,6 +179,29 @@ class JobEnded:
 
 
 @value
+class JudgeHere:
+    """Repeat a trial or question in a child process of the master's machine; answer with `Judged`.
+
+    Analysers were lost at it, or failed: this run decides whether that is the unit's fault.
+
+    Args:
+        job: the job's number.
+        seq: the trial, or the question.
+        game: of the engine that is needed.
+        engine: its digest.
+        context: the job's, or the question's text.
+        service: what the child is asked for.
+    """
+
+    job: int
+    seq: int
+    game: str
+    engine: str
+    context: str
+    service: str = TRIALS
+
+
+@value
 class Unsuited:
     """An analyser gets no parts of a job, and why. Said once for each of the two."""
 
@@ -230,6 +254,7 @@ Command: TypeAlias = (
     | CorrectTrial
     | CorrectAnswer
     | JobEnded
+    | JudgeHere
     | Unsuited
     | Quarantine
     | Incident

@@ -5,5 +5,9 @@ class MasterError(Exception):
     """What was asked cannot be done; the text is one line for the user."""
 
 
+class NoAnalyserError(MasterError):
+    """Nothing was computed for a while for want of an analyser that can be used."""
+
+
 class UnguardedError(MasterError):
     """Options ask for a listener that anybody could use; another option is missing."""

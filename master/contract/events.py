@@ -110,12 +110,20 @@ class AnalyserReady:
     """An analyser can take parts: a new session, or one that came back after a break.
 
     Of a session that came back only the workers and engines may have changed; its parts go on.
+
+    Args:
+        analyser: the session.
+        name: the analyser's.
+        workers: its worker threads.
+        engines: what it can compute.
+        host: the machine it is on, as far as its address says; empty: unknown.
     """
 
     analyser: int
     name: str
     workers: int
     engines: tuple[EngineOffer, ...]
+    host: str = ""
 
 
 @value
@@ -229,6 +237,33 @@ class AnswerKnown:
     text: str
 
 
+class Verdict(StrEnum):
+    """What came of repeating a trial or question in a child process of the master's machine."""
+
+    COMPUTED = "computed"  # the unit is good, and these are its values
+    FAILED = "failed"  # the child crashed, hung or refused it: the unit is at fault
+    UNKNOWN = "unknown"  # it could not be tried here: another engine, no memory, no time
+
+
+@value
+class Judged:
+    """What `JudgeHere` asked for.
+
+    Args:
+        job: the job's number.
+        seq: the trial, or the question.
+        verdict: what came of it.
+        values: of a trial its values, of a question its answer; empty unless it was computed.
+        text: for people: why it was not computed.
+    """
+
+    job: int
+    seq: int
+    verdict: Verdict
+    values: ResultValues | tuple[()] = ()
+    text: str = ""
+
+
 @value
 class JobHalted:
     """The user stops a job: nothing more is handed out; what was computed stays stored."""
@@ -274,6 +309,7 @@ Event: TypeAlias = (
     | Progressed
     | JobSubmitted
     | AnswerKnown
+    | Judged
     | JobHalted
     | JobExtended
     | JobPrioritised

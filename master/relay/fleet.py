@@ -78,7 +78,7 @@ class Fleet:
     async def serve_link(self, link: Link) -> None:
         """Speak with an analyser that has dialled in."""
         assert self._reception is not None
-        reason = await self._reception.serve(link, Door.inbound(link.peer))
+        reason = await self._reception.serve(link, Door.inbound(link.peer, link.certificate))
         self.keeper.note_end(link.peer, reason)
 
     async def __aenter__(self) -> Self:

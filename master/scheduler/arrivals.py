@@ -9,7 +9,6 @@ from typing import Any
 from master.contract.commands import (
     Incident,
     IncidentKind,
-    StoppedBy,
     Unsuited,
 )
 from master.contract.events import (
@@ -32,13 +31,14 @@ from master.scheduler.outstanding import advance, catch_up
 from master.scheduler.paces import QuestionPace
 from master.scheduler.question_timing import record_answer
 from master.scheduler.reclaiming import (
-    blame,
     end_halted,
     end_job,
+    judge_here,
     quarantine,
     release,
     requeue,
     stop,
+    suspect,
     withdraw,
 )
 from master.scheduler.state import SchedulerState
@@ -145,7 +145,7 @@ def _referee_answered(state: SchedulerState, lease: Lease, values: ResultValues)
 def _bad_value(state: SchedulerState, lease: Lease, text: str) -> None:
     number = lease.analyser.number
     state.out.append(Incident(IncidentKind.BAD_VALUE, text, number, lease.job.number))
-    quarantine(state, lease.analyser, "bad-value", text, is_death=False)
+    quarantine(state, lease.analyser, "bad-value", text)
 
 
 def _store(
@@ -153,9 +153,9 @@ def _store(
 ) -> None:
     number, count = analyser.number, len(values)
     job.record_source(number, first, first + count)
-    if job.deaths:
+    if job.suspicions:
         for seq in range(first, first + count):
-            job.deaths.pop(seq, None)
+            job.suspicions.pop(seq, None)
     analyser.delivered += count
     state.result_count += count
     state.out.append(job.to_store(number, first, values))
@@ -237,7 +237,7 @@ def _bad_part(state: SchedulerState, lease: Lease, what: str) -> None:
     text = f"{lease.analyser.name}: part {lease.part.number}/{lease.attempt}: {what}"
     number = lease.analyser.number
     state.out.append(Incident(IncidentKind.BAD_PART, text, number, lease.job.number))
-    quarantine(state, lease.analyser, "bad-result", text, is_death=False)
+    quarantine(state, lease.analyser, "bad-result", text)
 
 
 def part_ended(state: SchedulerState, event: PartEnded) -> None:
@@ -271,7 +271,7 @@ def _count_results(state: SchedulerState, lease: Lease) -> None:
     """Let what an attempt gave count, now that it has ended rightly."""
     job = lease.job
     if lease.answer is not None and not job.is_ended:
-        fault = _answer_fault(state, job.context(lease.first), lease.answer)
+        fault = fault_of(state, job.context(lease.first), lease.answer)
         if fault:
             _bad_value(state, lease, f"{lease.analyser.name}: {job.name_of(lease.first)}: {fault}")
             return
@@ -281,7 +281,7 @@ def _count_results(state: SchedulerState, lease: Lease) -> None:
         conclude(state, job)
 
 
-def _answer_fault(state: SchedulerState, question: str, answer: str) -> str:
+def fault_of(state: SchedulerState, question: str, answer: str) -> str:
     """Return why a question cannot have an answer; empty: it can, as far as anybody looks."""
     find = state.options.answer_fault
     return "" if find is None else find(question, answer)
@@ -326,23 +326,24 @@ def _failed(state: SchedulerState, lease: Lease, event: PartEnded) -> None:
     if event.code == "bad-context":
         _refused(state, lease, text)
     else:
-        blame(state, lease, text)
+        suspect(state, lease, event.code)
 
 
 def _refused(state: SchedulerState, lease: Lease, text: str) -> None:
-    """Leave what an analyser calls a bad context to others; end the job when a second agrees.
+    """Leave what an analyser calls a bad context to others; try it here when a second agrees.
 
-    The one analyser that is there decides alone: else the job would wait for somebody to come.
+    One analyser is enough where there is no other: else the job would wait for somebody to come.
     """
     job, analyser = lease.job, lease.analyser
+    suspicion = suspect(state, lease)
     names = job.refusals.setdefault(job.refusal_key(lease.first), [])
     if analyser.name not in names:
         names.append(analyser.name)
-    if len(names) >= REFUSALS_MAX or not _is_there_another(state, job, names):
-        end_job(state, job, StoppedBy.FAILED, text, lease.next)
-    elif isinstance(job, QuestionJob):
-        job.deaths.setdefault(lease.first, []).append(analyser.name)
-    else:
+    is_enough = len(names) >= REFUSALS_MAX or not _is_there_another(state, job, names)
+    if is_enough and suspicion is not None and not job.is_context_good:
+        suspicion.refusal = text
+        judge_here(state, job, lease.next, suspicion)
+    if isinstance(job, TrialJob):
         withdraw(state, analyser, job)
 
 

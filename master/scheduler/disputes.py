@@ -21,7 +21,7 @@ def open_dispute(state: SchedulerState, lease: Lease, seq: int, claimed: ResultV
     text = f"{job.name_of(seq)}: {analyser.name} says {claimed}, {first_name} said {known}"
     if first_name == analyser.name:
         state.out.append(Incident(IncidentKind.RULE_BROKEN, text, analyser.number, job.number))
-        quarantine(state, analyser, "bad-result", text, is_death=False)
+        quarantine(state, analyser, "bad-result", text)
         return
     state.out.append(Incident(IncidentKind.TWIN_MISMATCH, text, analyser.number, job.number))
     if seq not in job.disputes:
@@ -69,6 +69,6 @@ def _condemn(state: SchedulerState, job: Job, dispute: Dispute, odd: int) -> Non
     note = f"{text}; {others} other results of that job are from it"
     state.out.append(Incident(IncidentKind.MISMATCH_SETTLED, note, odd, job.number))
     if odd in state.analysers:
-        quarantine(state, state.analysers[odd], "bad-result", text, is_death=False)
+        quarantine(state, state.analysers[odd], "bad-result", text)
     elif odd in job.names:
         withdraw_all(state, name, text)

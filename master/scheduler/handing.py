@@ -230,15 +230,21 @@ def _hand_piece(state: SchedulerState, job: Job, analyser: Analyser, pace: Pace)
 def _is_left_to_others(
     state: SchedulerState, job: Job, analyser: Analyser, piece: Piece[Part]
 ) -> bool:
-    """Say whether this analyser died of the piece while others that did not are there."""
-    names = job.deaths.get(piece.first)
-    if not names or analyser.name not in names:
+    """Say whether an analyser or its host failed at the piece, and some that did not are here."""
+    suspicion = job.suspicions.get(piece.first)
+    if suspicion is None:
         return False
-    return any(
-        other.is_taking and other.name not in names
+    names, hosts = suspicion.names, suspicion.hosts
+    if analyser.name not in names and analyser.host not in hosts:
+        return False
+    others = [
+        other
         for number, other in state.analysers.items()
-        if job.may_use(number)
-    )
+        if other.is_taking and other.name not in names and job.may_use(number)
+    ]
+    if analyser.name in names:
+        return bool(others)
+    return any(other.host not in hosts for other in others)
 
 
 def _hand_of_piece(

@@ -3,8 +3,10 @@
 Knows ranges of trials and the stop rule; must not know who gets which part.
 """
 
+import math
 from array import array
 from bisect import insort
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -14,7 +16,7 @@ from master.contract.events import JobSpec, ResultValues
 from master.fold.stop_rule import StopRule
 from master.fold.summary import FoldSummary
 from master.fold.trials import SEQ_MAX, FoldOutcome
-from master.scheduler.limits import LEAD_TRIALS_MAX
+from master.scheduler.limits import DEATH_PAUSE_S, LEAD_TRIALS_MAX
 
 NOBODY = -1
 """Source of results that came from the store."""
@@ -89,6 +91,57 @@ class Piece(Generic[P]):
 
 
 @dataclass(slots=True, eq=False)
+class Suspicion:
+    """What speaks against one trial: analysers that were lost while they were at it, or failed.
+
+    Args:
+        names: theirs, one for each moment: losses of one moment have one reason.
+        hosts: of all of them, as far as known.
+        codes: (code, host) of those that said `fail`.
+        latest_at: when the last of them was lost.
+        is_resting: it is not handed out...
+        rests_until: ... before that.
+        is_judged: it is being repeated here.
+        refusal: the text of an analyser that called its context bad; empty: none did.
+    """
+
+    names: list[str] = field(default_factory=list)
+    hosts: set[str] = field(default_factory=set)
+    codes: set[tuple[str, str]] = field(default_factory=set)
+    latest_at: float = -math.inf
+    is_resting: bool = False
+    rests_until: float = 0.0
+    is_judged: bool = False
+    refusal: str = ""
+
+    def note(self, name: str, host: str, code: str, now: float) -> None:
+        """Note a loss."""
+        if now - self.latest_at >= DEATH_PAUSE_S:
+            self.names.append(name)
+        self.latest_at = now
+        if host:
+            self.hosts.add(host)
+        if code:
+            self.codes.add((code, host or name))
+        if not self.is_judged:
+            self.rest(now)
+
+    def rest(self, now: float) -> None:
+        """Have it handed out again a while later."""
+        self.is_judged, self.is_resting, self.rests_until = False, True, now + DEATH_PAUSE_S
+
+    @property
+    def agreeing_hosts(self) -> int:
+        """How many hosts failed with the same code, at most."""
+        counts = Counter(code for code, _ in self.codes)
+        return max(counts.values(), default=0)
+
+    def judge(self) -> None:
+        """Note that it is repeated here, and handed out to nobody meanwhile."""
+        self.is_judged, self.is_resting, self.rests_until = True, True, math.inf
+
+
+@dataclass(slots=True, eq=False)
 class JobTrials(Generic[P]):
     """The trials of a job, or its questions.
 
@@ -101,7 +154,8 @@ class JobTrials(Generic[P]):
         pieces: what was given back, sorted.
         sources: who delivered each known trial below next_seq.
         folded_max: the longest the prefix has been before something was taken out.
-        deaths: for a trial: names of the analysers that died of it.
+        suspicions: for a trial: the analysers that were lost at it, or failed.
+        resting: trials given back that are handed out again a while after their last loss.
         lead: trials beyond the prefix that may be handed out.
         staying: of how many alternatives trials are needed still; 0: of all.
         run_max: consecutive trials that are needed, at most; 0: any number.
@@ -115,7 +169,8 @@ class JobTrials(Generic[P]):
     pieces: list[Piece[P]] = field(default_factory=list)
     sources: "array[int]" = field(default_factory=lambda: array("q"))
     folded_max: int = 0
-    deaths: dict[int, list[str]] = field(default_factory=dict)
+    suspicions: dict[int, Suspicion] = field(default_factory=dict)
+    resting: dict[int, Piece[P]] = field(default_factory=dict)
     lead: int = 0
     staying: int = 0
     run_max: int = 0
@@ -126,7 +181,7 @@ class JobTrials(Generic[P]):
         fresh = self.target - self.next_seq
         if self.staying:
             fresh = fresh * self.staying // self.spec.alternative_count
-        return fresh + sum(piece.end - piece.first for piece in self.pieces)
+        return fresh + len(self.resting) + sum(piece.end - piece.first for piece in self.pieces)
 
     def set_lead(self, trials: int) -> None:
         """Let so many trials beyond the prefix be handed out, not counting what is not needed."""
@@ -174,22 +229,48 @@ class JobTrials(Generic[P]):
     def requeue(self, first: int, end: int, part: P | None) -> None:
         """Put the missing ones of some trials back in front of the queue.
 
-        A trial that an analyser died of comes back alone, so that its next death names it.
+        A trial that an analyser was lost at rests, and comes back alone, so that its next loss
+        names it.
         """
         fold = self.fold
         while first < end and fold.has(first):
             first += 1
         if first == end:
             return
-        for seq in sorted(seq for seq in self.deaths if first <= seq < end):
+        for seq in sorted(seq for seq in self.suspicions if first <= seq < end):
             if end - first > 1:
                 part = None
             if first < seq:
                 insort(self.pieces, Piece(first, seq, part))
-            insort(self.pieces, Piece(seq, seq + 1, part))
+            self._give_back(Piece(seq, seq + 1, part))
             first = seq + 1
         if first < end:
             insort(self.pieces, Piece(first, end, part))
+
+    def _give_back(self, piece: Piece[P]) -> None:
+        """Put a trial that an analyser was lost at in the queue, or let it rest."""
+        if self.fold.has(piece.first):
+            return
+        if self.suspicions[piece.first].is_resting:
+            self.resting[piece.first] = piece
+        else:
+            insort(self.pieces, piece)
+
+    def end_rests(self, now: float) -> None:
+        """Put the trials that have rested long enough back in front of the queue."""
+        for seq, piece in list(self.resting.items()):
+            suspicion = self.suspicions.get(seq)
+            if suspicion is None or now >= suspicion.rests_until:
+                del self.resting[seq]
+                if suspicion is not None:
+                    suspicion.is_resting = False
+                if not self.fold.has(seq):
+                    insort(self.pieces, piece)
+
+    def suspects(self, seq: int) -> Sequence[str]:
+        """Return the names of the analysers that were lost at a trial, or failed."""
+        suspicion = self.suspicions.get(seq)
+        return () if suspicion is None else suspicion.names
 
     def withdraw(self, ranges: Sequence[tuple[int, int]]) -> None:
         """Take known results out and put their trials in front of the queue.
@@ -251,6 +332,7 @@ class JobTrials(Generic[P]):
             return
         self._note_staying()
         queued = {seq for piece in self.pieces for seq in range(piece.first, piece.end)}
+        queued.update(self.resting)
         missing = [
             seq for seq in range(self.fold.folded, self.next_seq)
             if seq not in queued and not self.fold.has(seq)

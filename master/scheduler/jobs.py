@@ -75,6 +75,7 @@ class Job(JobTrials["Part"]):
         number: the job's number.
         priority: the job's, as it is now.
         was_moved: it has had another: what was handed out before may fill a window by itself.
+        is_context_good: a trial of it was computed here: its context can be read.
     """
 
     unconfirmed: dict["Lease", None] = field(default_factory=dict)
@@ -89,6 +90,7 @@ class Job(JobTrials["Part"]):
     is_ended: bool = False
     halt_until: float | None = None
     was_moved: bool = False
+    is_context_good: bool = False
     number: int = field(init=False)
     priority: Priority = field(init=False)
 
@@ -179,6 +181,7 @@ class Analyser:
         urgent_count: handings-out that go before the others.
         turn: changes with every handing-out and its end.
         lanes: when its workers are free, at the last look.
+        host: the machine it is on, as far as known; empty: unknown.
     """
 
     number: int
@@ -195,6 +198,7 @@ class Analyser:
     urgent_count: int = 0
     turn: int = 0
     lanes: Lanes | None = None
+    host: str = ""
 
     def held_below(self, priority: Priority) -> int:
         """Return how many handings-out of lower priority it holds."""

@@ -137,12 +137,23 @@ STALL_S_MIN = 6.0
 STALL_S_MAX = 60.0
 """... and at most a minute."""
 
-# Poison: trials that analysers die of.
+# Poison: trials that analysers die of, or fail at.
 DEATHS_MAX = 3
-"""Deaths of one trial until it is buried and its job fails; alone after the first."""
+"""Losses at one trial until it is repeated here, which decides; alone after the first."""
+
+DEATH_PAUSE_S = 0.5
+"""A trial rests so long after a loss, and losses within it are one: when a network fails, a
+thousand connections are dead before the first of their ends is read."""
+
+UNJUDGED_DEATHS_MAX = 16
+"""Losses at one trial until its job fails where it cannot be repeated: machines that come and go
+are lost a few times in the time of a trial, and each loss of a poisoned one costs a machine."""
+
+JUDGED_MAX = 64
+"""Trials that wait to be repeated here, in all; the others go back to the analysers."""
 
 REFUSALS_MAX = 2
-"""Analysers that call a context bad until its job fails: one may be mistaken."""
+"""Analysers that call a context bad until it is tried here: one may be mistaken."""
 
 CONFIRM_WAIT_S = 3.0
 """Without a sign of life, of which one a second is due: nobody waits longer."""

@@ -267,7 +267,7 @@ def _last_late(helper: Analyser, pace: Pace, outstanding: list[tuple[float, Leas
         if finish_s <= limit_s:
             return None
         if not any(twin.analyser is helper for twin in lease.part.leases) and (
-            helper.name not in lease.job.deaths.get(lease.first, ())
+            helper.name not in lease.job.suspects(lease.first)
         ):
             return index
     return None

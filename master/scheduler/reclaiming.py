@@ -7,14 +7,16 @@ from master.contract.commands import (
     Incident,
     IncidentKind,
     JobEnded,
+    JudgeHere,
     Quarantine,
     StopPart,
     StoppedBy,
 )
 from master.scheduler.job_kinds import QuestionJob, TrialJob
+from master.scheduler.job_trials import Suspicion
 from master.scheduler.jobs import Analyser, Job, Lease
 from master.scheduler.lease_states import AFTER_RETURN, AFTER_STOP
-from master.scheduler.limits import DEATHS_MAX
+from master.scheduler.limits import DEATHS_MAX, JUDGED_MAX
 from master.scheduler.outstanding import catch_up, close_lease
 from master.scheduler.question_timing import record_no_answer
 from master.scheduler.state import SchedulerState
@@ -63,21 +65,43 @@ def stop(state: SchedulerState, lease: Lease) -> None:
             state.out.append(StopPart(number, lease.part.number, lease.attempt))
 
 
-def blame(state: SchedulerState, lease: Lease, what: str) -> None:
-    """Count a death against the trial a lease was at; bury it when it is one too many."""
-    job = lease.job
+def suspect(state: SchedulerState, lease: Lease, code: str = "") -> Suspicion | None:
+    """Note that an analyser was lost at the trial a lease was at, or failed; None: at none.
+
+    Losses prove nothing: machines come and go. After some of them the trial is repeated here.
+    """
+    job, analyser = lease.job, lease.analyser
     if job.is_ended or lease.is_referee:
-        return
+        return None
     catch_up(lease)
     if lease.next == lease.end:
+        return None
+    suspicion = job.suspicions.setdefault(lease.next, Suspicion())
+    suspicion.note(analyser.name, analyser.host, code, state.now)
+    if len(suspicion.names) >= DEATHS_MAX and state.judged_count < JUDGED_MAX:
+        judge_here(state, job, lease.next, suspicion)
+    return suspicion
+
+
+def judge_here(state: SchedulerState, job: Job, seq: int, suspicion: Suspicion) -> None:
+    """Have a trial repeated on this machine, unless it is already."""
+    if suspicion.is_judged:
         return
-    names = job.deaths.setdefault(lease.next, [])
-    names.append(lease.analyser.name)
-    if len(names) < DEATHS_MAX:
-        return
-    text = f"{job.name_of(lease.next)} is given up: {what} ({', '.join(names)})"
-    state.out.append(Incident(IncidentKind.TRIAL_BURIED, text, lease.analyser.number, job.number))
-    end_job(state, job, StoppedBy.FAILED, text, lease.next)
+    suspicion.judge()
+    state.judged_count += 1
+    spec, names = job.spec, ", ".join(suspicion.names)
+    text = f"{job.name_of(seq)} is repeated here: analysers were lost at it, or failed ({names})"
+    state.out.append(Incident(IncidentKind.JUDGED_HERE, text, None, job.number))
+    context = job.context(seq)
+    state.out.append(JudgeHere(job.number, seq, spec.game, spec.engine, context, spec.service))
+
+
+def bury(state: SchedulerState, job: Job, seq: int, what: str) -> None:
+    """Fail a job because one of its trials cannot be computed, and name that."""
+    names = ", ".join(job.suspects(seq))
+    text = f"{job.name_of(seq)} is given up: {what} ({names})"
+    state.out.append(Incident(IncidentKind.TRIAL_BURIED, text, None, job.number))
+    end_job(state, job, StoppedBy.FAILED, text, seq)
 
 
 def end_job(
@@ -89,6 +113,7 @@ def end_job(
     job.halt_until = None
     state.active.remove(job)
     job.pieces.clear()
+    job.resting.clear()
     job.disputes.clear()
     for lease in job.by_trial():
         stop(state, lease)
@@ -104,7 +129,7 @@ def end_halted(state: SchedulerState, job: Job) -> None:
         end_job(state, job, StoppedBy.HALTED)
 
 
-def drop_analyser(state: SchedulerState, analyser: Analyser, is_death: bool, what: str) -> None:
+def drop_analyser(state: SchedulerState, analyser: Analyser, is_death: bool) -> None:
     """Forget an analyser and give its parts back."""
     del state.analysers[analyser.number]
     state.hungry.pop(analyser.number, None)
@@ -114,7 +139,7 @@ def drop_analyser(state: SchedulerState, analyser: Analyser, is_death: bool, wha
     jobs = {lease.job.number: lease.job for lease in leases}
     for lease in leases:
         if is_death and lease in running:
-            blame(state, lease, what)
+            suspect(state, lease)
         release(state, lease)
         requeue(state, lease)
     for paces in state.paces.values():
@@ -139,10 +164,11 @@ def withdraw(state: SchedulerState, analyser: Analyser, job: Job) -> None:
         job.paces.leave(analyser.number)
 
 
-def quarantine(
-    state: SchedulerState, analyser: Analyser, code: str, text: str, is_death: bool
-) -> None:
-    """Trust an analyser no more: take its parts back and have its connection ended."""
-    drop_analyser(state, analyser, is_death, text)
+def quarantine(state: SchedulerState, analyser: Analyser, code: str, text: str) -> None:
+    """Trust an analyser no more: take its parts back and have its connection ended.
+
+    What it did speaks against it, and not against what it was at.
+    """
+    drop_analyser(state, analyser, is_death=False)
     withdraw_all(state, analyser.name, text)
     state.out.append(Quarantine(analyser.number, code, text))

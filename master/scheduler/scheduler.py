@@ -25,6 +25,7 @@ from master.contract.events import (
     JobHalted,
     JobPrioritised,
     JobSubmitted,
+    Judged,
     PartEnded,
     Progressed,
     Tick,
@@ -41,6 +42,7 @@ from master.scheduler.arrivals import (
 )
 from master.scheduler.handing import feed
 from master.scheduler.jobs import Analyser
+from master.scheduler.judging import judged
 from master.scheduler.limits import SchedulerOptions
 from master.scheduler.sessions import (
     analyser_draining,
@@ -72,6 +74,7 @@ _ACTIONS: dict[type, Callable[[SchedulerState, Any], None]] = {
     AnalyserDraining: analyser_draining,
     JobSubmitted: job_submitted,
     AnswerKnown: answer_known,
+    Judged: judged,
     JobHalted: job_halted,
     JobExtended: job_extended,
     JobPrioritised: job_prioritised,

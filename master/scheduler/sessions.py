@@ -25,7 +25,8 @@ def analyser_ready(state: SchedulerState, event: AnalyserReady) -> None:
     analyser = state.analysers.get(event.analyser)
     offers = {offer.game: offer for offer in event.engines}
     if analyser is None:
-        analyser = Analyser(event.analyser, event.name, max(1, event.workers), offers)
+        workers = max(1, event.workers)
+        analyser = Analyser(event.analyser, event.name, workers, offers, host=event.host)
         state.analysers[event.analyser] = analyser
     else:
         _come_back(state, analyser)
@@ -93,15 +94,14 @@ def analyser_lost(state: SchedulerState, event: AnalyserLost) -> None:
     if event.breach:
         text = f"{analyser.name}: {event.reason}"
         state.out.append(Incident(IncidentKind.RULE_BROKEN, text, analyser.number))
-        quarantine(state, analyser, event.breach, text, is_death=False)
+        quarantine(state, analyser, event.breach, text)
     elif event.grace_s > 0.0:
         analyser.away_until = state.now + event.grace_s
         state.tick_at = min(state.tick_at, analyser.away_until)
         analyser.update_taking()
         state.hungry.pop(analyser.number, None)
     else:
-        is_death = not event.is_orderly
-        drop_analyser(state, analyser, is_death, f"{analyser.name}: {event.reason}")
+        drop_analyser(state, analyser, is_death=not event.is_orderly)
 
 
 def analyser_draining(state: SchedulerState, event: AnalyserDraining) -> None:

@@ -39,6 +39,7 @@ class SchedulerState:
         result_count: results that were new.
         dropped_count: results that named a part that is gone.
         duplicate_count: results of trials that were known already, with the same values.
+        judged_count: trials that are being repeated here, or wait for that.
         rates: by analyser's name and class of work: how long a worker takes for a question (or, by
             a name of its own, the power that was seen), and when that was noted; the oldest first.
         paces: what jobs of questions of one kind share, the one asked last at the end.
@@ -58,6 +59,7 @@ class SchedulerState:
     result_count: int = 0
     dropped_count: int = 0
     duplicate_count: int = 0
+    judged_count: int = 0
     rates: dict[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
     paces: dict[tuple[str, ...], Paces] = field(default_factory=dict)
 

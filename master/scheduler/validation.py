@@ -63,6 +63,7 @@ def _validate_job(state: SchedulerState, job: Job) -> None:
     missing = {seq for seq in range(job.fold.folded, job.next_seq) if not job.fold.has(seq)}
     for piece in job.pieces:
         missing.difference_update(range(piece.first, piece.end))
+    missing.difference_update(job.resting)
     for lease in leases:
         if not lease.is_given_back and not lease.is_referee:
             missing.difference_update(range(lease.first, lease.end))

@@ -20,12 +20,12 @@ from master.scheduler.outstanding import catch_up
 from master.scheduler.paces import Pace
 from master.scheduler.question_timing import refresh_paces
 from master.scheduler.reclaiming import (
-    blame,
     drop_analyser,
     end_halted,
     release,
     requeue,
     stop,
+    suspect,
 )
 from master.scheduler.sizing import lead, stall_after_s
 from master.scheduler.state import SchedulerState
@@ -40,11 +40,12 @@ def tick(state: SchedulerState) -> None:
             if analyser.leases:
                 _look_for_stalls(state, analyser)
         elif state.now >= analyser.away_until:
-            drop_analyser(state, analyser, True, f"{analyser.name}: it did not come back")
+            drop_analyser(state, analyser, is_death=True)
         else:
             state.tick_at = min(state.tick_at, analyser.away_until)
     for job in list(state.active):
         end_halted(state, job)
+        job.end_rests(state.now)
         if not job.is_ended:
             _refresh(state, job)
         if job.disputes or job.fold.folded >= job.fold.limit:
@@ -118,7 +119,7 @@ def _stalled(state: SchedulerState, lease: Lease) -> None:
     text = f"{analyser.name}: part {lease.part.number}/{lease.attempt} stands still"
     state.out.append(Incident(IncidentKind.STALLED, text, analyser.number, job.number))
     if not lease.is_given_back:  # once for each handing-out, however often it stops and goes
-        blame(state, lease, text)
+        suspect(state, lease)
     requeue(state, lease)
 
 
@@ -147,7 +148,7 @@ def _hedge_lease(state: SchedulerState, job: Job, lease: Lease, helpers: list[An
     if not lease.covers(lease.next, lease.end) or len(twins) >= TWINS_MAX:
         return
     catch_up(lease)
-    dead = job.deaths.get(lease.next, ())
+    dead = job.suspects(lease.next)
     helper = next((a for a in helpers if a is not lease.analyser and a.name not in dead), None)
     if helper is None or lease.next == lease.end:
         return

@@ -19,6 +19,7 @@ from master.contract.commands import (
     HandOut,
     Incident,
     JobEnded,
+    JudgeHere,
     Quarantine,
     StopPart,
     StoreAnswer,
@@ -34,6 +35,7 @@ from master.scheduler import Scheduler, SchedulerOptions
 from master.service.analysers.incident_book import NAMES_MAX, IncidentBook
 from master.service.analysers.seats import Seat, SeatEvent, Seats
 from master.service.job_records import NoticeBoard
+from master.service.judging import no_judge
 from master.store.answers import AnswerRow
 from master.store.errors import StoreError
 from master.store.searches import StoredSearch
@@ -111,6 +113,7 @@ class Core:
             Withdrawn: self._record_withdrawn,
             CorrectTrial: self._correct_trial,
             JobEnded: on_ended,
+            JudgeHere: no_judge,
             Unsuited: self._show_unsuited,
             Incident: self._show_incident,
         }
@@ -149,6 +152,10 @@ class Core:
     def listen_to_answers(self, on_answer: Callable[[StoreAnswer | CorrectAnswer], None]) -> None:
         """Have a function called for each answer that comes; no job of questions comes before."""
         self._actions[StoreAnswer] = self._actions[CorrectAnswer] = on_answer
+
+    def use_judge(self, take: Callable[[JudgeHere], None]) -> None:
+        """Have a function called with each unit that is to be repeated here."""
+        self._actions[JudgeHere] = take
 
     def warn_soon(self, text: str) -> None:
         """Show people a line, from any thread."""

@@ -230,10 +230,10 @@ class OpenQuestions:
         else:
             job.end(MasterError(self._refusal or command.text or "the questions were stopped"))
 
-    def stop(self, reason: str = ENDING) -> None:
-        """End all calls, which are told the reason."""
+    def stop(self, error: MasterError | None = None) -> None:
+        """End all calls with an error."""
         for job in list(self._jobs.values()):
-            job.end(MasterError(reason))
+            job.end(error or MasterError(ENDING))
             self._core.feed(JobHalted(job.number))
 
     def close(self) -> None:

@@ -73,9 +73,21 @@ class Searches:
     """All searches of a master."""
 
     def __init__(
-        self, seats: Seats, warn: Callable[[str], None], watch: LiveSearches | None = None
+        self,
+        seats: Seats,
+        warn: Callable[[str], None],
+        watch: LiveSearches | None = None,
+        go_on_here: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Start with none; `watch` is told what is sent and received."""
+        """Start with none.
+
+        Args:
+            seats: the sessions.
+            warn: shows people a line.
+            watch: is told what is sent and received.
+            go_on_here: has this machine search; returns whether it can.
+        """
+        self._go_on_here = go_on_here
         self._seats = seats
         self._watch = watch
         seats.listen(self._on_seat_change)
@@ -89,6 +101,12 @@ class Searches:
     def count(self) -> int:
         """How many are going on."""
         return len(self._running)
+
+    @property
+    def is_served(self) -> bool:
+        """Whether each is computed by somebody, or proved here."""
+        runs = [running.run for running in self._running.values()]
+        return all(run.has_workers or run.unconfirmed for run in runs)
 
     @property
     def parts_waiting(self) -> int:
@@ -210,6 +228,8 @@ class Searches:
         # One that still greets counts: it was slower than a liar, which computes nothing.
         is_somebody_here = any(seat.link is not None for seat in self._seats)
         error.are_others_here = is_somebody_here or error.are_known_bounds_false
+        if not error.are_others_here and running.prove is not None:
+            error.are_others_here = self._go_on_here()
         return error
 
     def _leave(self, running: _Running) -> None:

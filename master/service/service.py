@@ -6,6 +6,7 @@ control socket the other: a caller need not care which of the two it holds.
 """
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from engine_ext.validation import answer_fault
 from master.config.fleet_list import FleetEntry
 from master.contract.commands import JobEnded
 from master.contract.courses import JobCourse, JobFlow
+from master.contract.errors import MasterError, NoAnalyserError
 from master.contract.figures import Figures
 from master.contract.job_words import Priority
 from master.contract.search_views import SearchTreeView
@@ -38,7 +40,9 @@ from master.service.analysers.seats import Seats
 from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
 from master.service.courses.job_courses import JobCourses
+from master.service.judging import Judge, analyser_argv
 from master.service.open_questions import OnAnswer, OpenQuestions
+from master.service.patience import LOOK_S, Patience, is_computing
 from master.service.running_jobs import RunningJobs
 from master.service.searches import Searches
 from master.service.showing import analyser_lines, durability_line, figures, status_lines
@@ -49,7 +53,8 @@ from master.store.store import Store
 from master.store.unconfirmed import Withdrawal
 from master.timeline.live_searches import LiveSearches
 from protocol.access.rules import NOBODY_ELSE, Access
-from protocol.aio import Link
+from protocol.aio import Link, open_command
+from protocol.aio.reasons import reason_of
 from protocol.guards.doorkeeper import Doorkeeper
 from protocol.sides import MasterSide
 
@@ -70,6 +75,7 @@ class MasterService:
         local_port: int | None = None,
         watch: LiveSearches | None = None,
         on_state_lost: Callable[[], None] = lambda: None,
+        wait_s: float = math.inf,
     ) -> None:
         """Prepare a master on a state directory; `async with` opens it.
 
@@ -84,7 +90,10 @@ class MasterService:
             watch: is told what searches send and receive; jobs are told to the log of `options`.
             on_state_lost: called once if the database is not where it was any more; then all jobs
                 are being halted, and it is time to leave.
+            wait_s: all that waits is ended with an error when no analyser could be used so long.
         """
+        self._patience = Patience(wait_s)
+        self._is_searching_here = False
         self.keeper = Doorkeeper(access, self._warn)
         self._state_dir = state_dir
         self._local_port = local_port
@@ -99,6 +108,7 @@ class MasterService:
         self._store: Store
         self._guard: StateGuard
         self._core: Core
+        self._judge: Judge
         self._open_questions: OpenQuestions
         self._running: RunningJobs
         self._searches: Searches
@@ -123,8 +133,10 @@ class MasterService:
         except StoreError:
             self._store.close()
             raise
+        self._judge = Judge(self._tasks.spawn, self._core.feed)
+        self._core.use_judge(self._judge.take)
         self._open_questions = OpenQuestions(self._core, self._store)
-        self._searches = Searches(seats, self._core.warn, self._watch)
+        self._searches = Searches(seats, self._core.warn, self._watch, self._search_here)
         self._running = RunningJobs(
             self._core, self._store, self._searches, self._tasks, self._runs_in
         )
@@ -143,6 +155,8 @@ class MasterService:
             Route(JOB_PARTS, self._core.receive),
             Route(SEARCH_PARTS, self._searches.receive),
         )
+        if self._patience.wait_s < math.inf:
+            self._tasks.spawn(self._watch_patience())
         return self
 
     def _warn(self, text: str) -> None:
@@ -182,7 +196,7 @@ class MasterService:
 
     async def serve_link(self, link: Link) -> None:
         """Serve an analyser that dialled in, until its connection ends."""
-        reason = await self._reception.serve(link, Door.inbound(link.peer))
+        reason = await self._reception.serve(link, Door.inbound(link.peer, link.certificate))
         self.keeper.note_end(link.peer, reason)
 
     async def add_analyser(self, entry: FleetEntry) -> str:
@@ -234,9 +248,43 @@ class MasterService:
 
     def _on_task_died(self, text: str) -> None:
         """Halt all jobs when a task dies of our own mistake: a wait must not become endless."""
-        self._running.stop(text)
-        self._open_questions.stop(text)
-        self._searches.stop(text)
+        self._stop(MasterError(text))
+
+    def _stop(self, error: MasterError) -> None:
+        self._running.stop(str(error))
+        self._open_questions.stop(error)
+        self._searches.stop(str(error))
+
+    # Waiting for analysers.
+
+    async def _watch_patience(self) -> None:
+        """End all that waits when there was no analyser for it for too long."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            is_waiting = self._running.trials.count > 0 or self._open_questions.waiting_count > 0
+            is_served = self._searches.is_served and (
+                not is_waiting or self._judge.is_working or is_computing(self.analysers())
+            )
+            if self._patience.is_over(is_served=is_served, now=asyncio.get_running_loop().time()):
+                self._stop(NoAnalyserError(self._patience.text(self.analysers())))
+
+    def _search_here(self) -> bool:
+        """Have an analyser of this machine search, which nobody else can do any more."""
+        if not self._is_searching_here:
+            self._is_searching_here = True
+            self._tasks.spawn(self._serve_own())
+        return True
+
+    async def _serve_own(self) -> None:
+        """Serve an analyser of this machine until it ends."""
+        self._warn("nobody else can be used: the search goes on on this machine")
+        try:
+            link = await open_command(analyser_argv("here"), self.new_side(), is_apart=True)
+            await self._reception.serve(link, Door("", "this machine", is_ours=True))
+        except OSError as error:
+            self._warn(f"no analyser can be started on this machine: {reason_of(error)}")
+        finally:
+            self._is_searching_here = False
 
     # Questions.
 
@@ -321,6 +369,7 @@ class MasterService:
         self._searches.close("the master is ending; nothing more is searched")
 
     def _on_job_ended(self, command: JobEnded) -> None:
+        self._judge.forget(command.job)
         whose = self._open_questions if command.job < 0 else self._running.trials
         whose.record_end(command)
 

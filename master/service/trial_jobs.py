@@ -101,6 +101,11 @@ class TrialJobs:
         self._tasks.spawn(running.look_on())
         return running
 
+    @property
+    def count(self) -> int:
+        """How many run."""
+        return len(self._running)
+
     def flow(self, job: int) -> JobFlow | None:
         """Return how results of a job came in; None: it did not run here."""
         return self._flows.told(job, is_live=job in self._running)

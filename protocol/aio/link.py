@@ -14,7 +14,7 @@ from protocol.aio.timer import Timer
 from protocol.aio.turns import turns_of
 from protocol.codes import LocalProtocolError
 from protocol.events import LinkEvent
-from protocol.guards.tls import channel_binding
+from protocol.guards.tls import channel_binding, peer_digest
 from protocol.messages import Bye, Message
 from protocol.sides import Connection
 
@@ -55,6 +55,7 @@ class Link(asyncio.Protocol):
         self.connection = connection
         self.peer = ""
         self.host = ""  # of a peer over TCP: its address alone
+        self.certificate = ""  # of a peer that dialled over TLS: the SHA-256 of its certificate
         self._loop = asyncio.get_running_loop()
         self._turns = turns_of(self._loop)
         self._transport: Transport | None = None
@@ -180,6 +181,7 @@ class Link(asyncio.Protocol):
         if channel is not None:
             is_server = channel.server_side
             self.connection.bind_channel(channel_binding(channel, is_server=is_server))
+            self.certificate = peer_digest(channel) if is_server else ""
         self.attach(transport)  # type: ignore[arg-type]
 
     def attach(self, transport: Transport) -> None:

@@ -126,8 +126,15 @@ class CommandLink(Link):
                 return
 
 
-async def open_command(argv: Sequence[str], side: Connection) -> CommandLink:
+async def open_command(
+    argv: Sequence[str], side: Connection, *, is_apart: bool = False
+) -> CommandLink:
     """Start a command and speak on its stdin and stdout; its stderr stays ours.
+
+    Args:
+        argv: the command.
+        side: our end of the link.
+        is_apart: it is none of the terminal's: it gets no Ctrl-C, and its stderr is dropped.
 
     Raises:
         OSError: the command cannot be started.
@@ -135,7 +142,11 @@ async def open_command(argv: Sequence[str], side: Connection) -> CommandLink:
     own, its = socket.socketpair()
     try:
         process = await asyncio.create_subprocess_exec(
-            *argv, stdin=its.fileno(), stdout=its.fileno()
+            *argv,
+            stdin=its.fileno(),
+            stdout=its.fileno(),
+            stderr=asyncio.subprocess.DEVNULL if is_apart else None,
+            start_new_session=is_apart,
         )
     except BaseException:
         own.close()

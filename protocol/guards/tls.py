@@ -159,6 +159,12 @@ def channel_binding(ssl_object: ssl.SSLObject | ssl.SSLSocket, *, is_server: boo
     return hashlib.sha256(certificate).digest()
 
 
+def peer_digest(ssl_object: ssl.SSLObject | ssl.SSLSocket) -> str:
+    """Return the SHA-256 of the certificate that the other end has shown; empty: none."""
+    certificate = ssl_object.getpeercert(binary_form=True)
+    return hashlib.sha256(certificate).hexdigest() if certificate else ""
+
+
 def _read(path: Path) -> bytes:
     pem, _ = read_bounded(path, PEM_BYTES_MAX)
     if len(pem) > PEM_BYTES_MAX:

@@ -1,6 +1,8 @@
 """Fakes that the master's tests share: analysers in this process, over real bytes."""
 
 import asyncio
+import os
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 
@@ -8,6 +10,7 @@ import pytest
 
 from engine_ext.control import RunControl
 from engine_ext.services import answer, engine_digest, game_services, trial_runner
+from master.service import judging
 from master.service.service import MasterService
 from protocol.aio import Link, memory_pair
 from protocol.events import MessageReceived
@@ -30,6 +33,7 @@ from protocol.messages import (
     context_digest,
 )
 from protocol.sides import AnalyserSide
+from tests.master.service import judged_child
 
 Answering = Callable[[PartRequest], list[Message]]
 
@@ -135,6 +139,18 @@ class FakeAnalyser:
 def fake_analyser() -> type[FakeAnalyser]:
     """The class; a fixture, since test modules cannot import each other."""
     return FakeAnalyser
+
+
+@pytest.fixture
+def judge(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Have what a master repeats in a child process end in a given way; see judged_child."""
+
+    def ends_so(deed: str) -> None:
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+        argv = judged_child.argv(deed, engine_digest("noop"))
+        monkeypatch.setattr(judging, "child_argv", lambda: argv)
+
+    return ends_so
 
 
 @pytest.fixture

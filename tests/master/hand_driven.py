@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from master.contract.commands import Command, HandOut
+from master.contract.commands import Command, HandOut, JudgeHere
 from master.contract.events import (
     AnalyserLost,
     AnalyserReady,
@@ -10,16 +10,20 @@ from master.contract.events import (
     Event,
     JobSpec,
     JobSubmitted,
+    Judged,
     Outcome,
     PartEnded,
     Progressed,
     Tick,
     TrialsArrived,
     TrialValues,
+    Verdict,
 )
 from master.scheduler import Scheduler, SchedulerOptions
+from master.scheduler.limits import DEATH_PAUSE_S, TICK_INTERVAL_S
 
 ENGINE = "feedfacefeedface"
+REST_S = DEATH_PAUSE_S + TICK_INTERVAL_S
 C = TypeVar("C", bound=Command)
 
 
@@ -63,9 +67,10 @@ class Driver:
         engine: str = ENGINE,
         game: str = "noop",
         power: float = 1.0,
+        host: str = "",
     ) -> list[HandOut]:
         offers = (EngineOffer(game, engine, power),)
-        self.do(AnalyserReady(analyser, name or f"a{analyser}", workers, offers))
+        self.do(AnalyserReady(analyser, name or f"a{analyser}", workers, offers, host))
         return self.latest(HandOut)
 
     def submit(
@@ -99,6 +104,16 @@ class Driver:
         self.send(part)
         handed = self.latest(HandOut)
         return handed + self.end(part)
+
+    def judge(self, verdict: Verdict, text: str = "") -> list[Command]:
+        """Answer the one unit that is to be repeated here."""
+        (asked,) = self.all(JudgeHere)
+        values = value_of(asked.seq) if verdict is Verdict.COMPUTED else ()
+        return self.do(Judged(asked.job, asked.seq, verdict, values, text))
+
+    def rest(self) -> list[HandOut]:
+        """Let the time pass that a trial rests after a loss; return what is handed out then."""
+        return [each for each in self.wait(REST_S) if isinstance(each, HandOut)]
 
     def progress(self, part: HandOut, steps: int) -> list[Command]:
         return self.do(Progressed(part.analyser, part.part, part.attempt, steps))

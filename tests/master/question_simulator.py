@@ -8,7 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from heapq import heapify, heapreplace
 
-from master.contract.commands import Command, CorrectAnswer, HandOut, StopPart, StoreAnswer
+from master.contract.commands import (
+    Command,
+    CorrectAnswer,
+    HandOut,
+    JudgeHere,
+    StopPart,
+    StoreAnswer,
+)
 from master.contract.events import (
     AnalyserReady,
     AnswerArrived,
@@ -18,6 +25,7 @@ from master.contract.events import (
     Outcome,
     PartEnded,
     Progressed,
+    ResultValues,
     TrialsArrived,
 )
 from master.contract.job_words import Priority
@@ -209,6 +217,9 @@ class QuestionFleet(Fleet):
                 self.answers[command.job][command.seq] = command.text
             case _:
                 super().carry_out(command)
+
+    def honest(self, command: JudgeHere) -> ResultValues:
+        return (answer_to(command.context),)
 
     def ask(self, spec: JobSpec, limit_s: float = 100_000.0) -> float:
         """Ask at once; return how long it takes."""

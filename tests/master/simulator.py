@@ -18,6 +18,7 @@ from master.contract.commands import (
     HandOut,
     Incident,
     JobEnded,
+    JudgeHere,
     Quarantine,
     StopPart,
     StoreTrials,
@@ -31,12 +32,15 @@ from master.contract.events import (
     Event,
     JobSpec,
     JobSubmitted,
+    Judged,
     Outcome,
     PartEnded,
     Progressed,
+    ResultValues,
     Tick,
     TrialsArrived,
     TrialValues,
+    Verdict,
 )
 from master.fold.stop_rule import StopRule
 from master.fold.summary import FoldSummary
@@ -278,6 +282,9 @@ class Fleet:
         self.quarantined: list[str] = []
         self.handed_out = 0
         self.poison: frozenset[int] = frozenset()
+        self.can_judge = True
+        self.judged_s = 2.0
+        self.judged: list[JudgeHere] = []
         self.grace_s = 5.0
         self.silence_s = 0.0
         self.validate_every = 10
@@ -422,12 +429,27 @@ class Fleet:
                 self.ended[command.job] = command
             case Incident():
                 self.incidents.append(command)
+            case JudgeHere():
+                self.judged.append(command)
+                self.at(self.judged_s, partial(self.deliver, self.verdict(command)))
             case Quarantine():
                 analyser = self.sessions[command.analyser]
                 analyser.stop()
                 self.quarantined.append(analyser.character.name)
             case _:
                 self.mark(command)
+
+    def verdict(self, command: JudgeHere) -> Judged:
+        """Return what repeating a unit on the master's own machine shows."""
+        job, seq = command.job, command.seq
+        if not self.can_judge:
+            return Judged(job, seq, Verdict.UNKNOWN, text="there is no such engine here")
+        if seq in self.poison:
+            return Judged(job, seq, Verdict.FAILED, text="the child was ended by SIGSEGV")
+        return Judged(job, seq, Verdict.COMPUTED, self.honest(command))
+
+    def honest(self, command: JudgeHere) -> ResultValues:
+        return trial_values(command.seq)
 
     def mark(self, command: Command) -> None:
         """Carry out what says which stored results count."""

@@ -111,7 +111,7 @@ def _by_fleet(
     async def work() -> WatchOutcome:
         with ProgressDisplay() as progress, signals_of(progress) as interruption:
             async with open_master(place, progress.show_notice, games=(GAME,)) as master:
-                return await watch(master, start(master), progress, interruption)
+                return await watch(master, start(master), progress, interruption, place.patience_s)
 
     return _answer(run_async(work()))
 
@@ -123,6 +123,7 @@ def _answer(outcome: WatchOutcome) -> ExactAnswer:
         return found
     code = exit_code(outcome)
     if code == ExitCode.JOB_FAILED and outcome.view.error:
-        raise CommandError(f"job {outcome.view.job}: {outcome.view.error}", code)
+        job, error = outcome.view.job, outcome.view.error
+        raise CommandError(f"job {job}: {error}; go on with: manyply resume {job}", code)
     say_how_to_go_on(outcome)
     raise SystemExit(code)

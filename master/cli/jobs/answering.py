@@ -6,6 +6,7 @@ Knows the progress display and the terminal's signals.  Must not know what a que
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -21,9 +22,11 @@ from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.live_view import BAR_WIDTH_MAX
 from master.cli.jobs.outlook import duration
 from master.cli.jobs.progress import ProgressDisplay
+from master.cli.jobs.unserved import reason
 from master.cli.jobs.watching import run_async, signals_of
 from master.cli.master_access import open_master
 from master.cli.place import Place
+from master.contract.errors import NoAnalyserError
 from master.contract.master import Master
 from master.contract.questions import QUESTIONS_MAX, QuestionError
 from master.contract.rate import RateMeter
@@ -58,17 +61,25 @@ def answer_by_fleet(place: Place, questions: Sequence[str], *, is_quiet: bool) -
     async def work() -> list[str]:
         with ProgressDisplay(is_quiet=is_quiet) as progress, signals_of(progress):
             async with open_master(place, progress.show_notice, games) as master:
-                return await _ask(master, questions, progress)
+                return await _ask(master, questions, progress, place.patience_s)
 
     return run_async(work())
 
 
-async def _ask(master: Master, questions: Sequence[str], progress: ProgressDisplay) -> list[str]:
+async def _ask(
+    master: Master, questions: Sequence[str], progress: ProgressDisplay, wait_s: float
+) -> list[str]:
     """Ask, showing how far it is; say at an interruption that nothing is lost."""
     count = AnswerCount(len(questions))
-    showing = asyncio.create_task(_show(master.who, count, progress))
+    # A master of this process gives up by itself.
+    bound_s = wait_s if master.is_elsewhere else math.inf
+    showing = asyncio.create_task(_show(master.who, count, progress, bound_s))
+    asking = asyncio.create_task(_ask_in_turn(master, questions, count))
     try:
-        return await _ask_in_turn(master, questions, count)
+        await asyncio.wait((asking, showing), return_when=asyncio.FIRST_COMPLETED)
+        if not asking.done():
+            showing.result()
+        return await asking
     except asyncio.CancelledError:
         progress.show_text(
             f"stopped; {count.done} of {count.total} decisions are analysed and kept: "
@@ -77,12 +88,16 @@ async def _ask(master: Master, questions: Sequence[str], progress: ProgressDispl
         raise
     except QuestionError as error:
         raise CommandError(str(error), ExitCode.JOB_FAILED) from error
+    except NoAnalyserError as error:
+        text = f"{error}; what is analysed is kept: the same command goes on"
+        raise NoAnalyserError(text) from error
     except MasterGoneError as error:
         text = f"{error}; what is analysed is kept there: the same command goes on"
         raise MasterGoneError(text) from error
     finally:
         showing.cancel()
-        await asyncio.gather(showing, return_exceptions=True)
+        asking.cancel()
+        await asyncio.gather(showing, asking, return_exceptions=True)
 
 
 async def _ask_in_turn(master: Master, questions: Sequence[str], count: AnswerCount) -> list[str]:
@@ -149,23 +164,30 @@ class Idleness:
         """Tell whether nobody has computed for IDLE_S_MAX; once each time that it comes to that."""
         if advance.ready or advance.done == advance.total:
             self._since, self._is_said = now, False
-        is_idle = now - self._since >= IDLE_S_MAX
+        is_idle = self.is_for(IDLE_S_MAX, now)
         is_news, self._is_said = is_idle and not self._is_said, is_idle
         return is_news
+
+    def is_for(self, seconds: float, now: float) -> bool:
+        """Tell whether nobody has computed for so long."""
+        return now - self._since >= seconds
 
 
 async def _show(
     who: Callable[[], Awaitable[tuple[AnalyserLine, ...]]],
     count: AnswerCount,
     progress: ProgressDisplay,
+    wait_s: float,
 ) -> None:
-    """Show how far it is until cancelled."""
+    """Show how far it is until cancelled; NoAnalyserError after so long without any."""
     meter, idleness = RateMeter(time.monotonic(), count.done), Idleness(time.monotonic())
     while True:
         meter.record(time.monotonic(), count.done)
         advance = Advance(count.done, count.total, meter.per_s(), await who())
         if idleness.is_news(advance, time.monotonic()):
             progress.show_text("no analyser is ready: waiting for one")
+        if idleness.is_for(max(wait_s, IDLE_S_MAX), time.monotonic()):
+            raise NoAnalyserError(reason(advance.analysers))
         progress.draw(partial(view, advance), line(advance))
         await asyncio.sleep(REFRESH_S)
 

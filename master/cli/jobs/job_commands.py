@@ -5,6 +5,7 @@ Knows options and which call each command is; following a job is watching's busi
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import click
@@ -151,7 +152,8 @@ def attach_command(job: int | None, master: str | None, is_json: bool) -> None:
                 )
         return number
 
-    run_job(Place(master, is_computing=False), start, is_json=is_json)
+    # Who watches says when it is enough; the job goes on anyway.
+    run_job(Place(master, is_computing=False, wait_s=math.inf), start, is_json=is_json)
 
 
 @click.command("halt")

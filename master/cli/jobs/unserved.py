@@ -36,6 +36,11 @@ class Unserved:
         self._since: float | None = None
         self._is_said = False
 
+    def is_for(self, wait_s: float, now: float) -> bool:
+        """Say whether nobody has computed for so long, by the last update; not at once."""
+        since = self._since
+        return since is not None and now - since >= max(wait_s, UNSERVED_S)
+
     def line(self, update: Update, now: float) -> str:
         """Return what is to be said now, mostly nothing."""
         if update.is_final or any(line.state == "ready" for line in update.analysers):

@@ -20,12 +20,12 @@ from engine_ext.services import kill_engines
 from master.cli.drawings import write_drawing
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.progress import ProgressDisplay
-from master.cli.jobs.unserved import Unserved
+from master.cli.jobs.unserved import Unserved, reason
 from master.cli.master_access import GamesOf, open_master
 from master.cli.output import echo, echo_json, echo_notice
 from master.cli.place import Place
 from master.cli.terminal import terminal_width
-from master.contract.errors import MasterError
+from master.contract.errors import MasterError, NoAnalyserError
 from master.contract.master import Master
 from master.contract.views import JobView
 from master.control.client import MasterGoneError
@@ -55,12 +55,14 @@ class WatchOutcome:
         is_interrupted: the user pressed Ctrl-C.
         is_elsewhere: a master runs the job, and goes on with it without us.
         lost: the database is not where it was; where its content is now.
+        unserved: why nobody computes it at the master that runs it; empty: it was not given up.
     """
 
     view: JobView
     is_interrupted: bool = False
     is_elsewhere: bool = False
     lost: StateLostError | None = None
+    unserved: str = ""
 
 
 @dataclass
@@ -98,7 +100,7 @@ def error_code(error: MasterError) -> ExitCode:
     """Return what the process ends with after an error of a master."""
     if isinstance(error, MasterGoneError):
         return ExitCode.UNREACHABLE
-    if isinstance(error, FleetFailedError):
+    if isinstance(error, FleetFailedError | NoAnalyserError):
         return ExitCode.JOB_FAILED
     is_asked_wrongly = isinstance(error, UnknownJobError | JobBusyError)
     if isinstance(error, StoreError) and not is_asked_wrongly:
@@ -131,7 +133,9 @@ def run_job(
         with ProgressDisplay(is_quiet=is_json) as progress, signals_of(progress) as interruption:
             try:
                 async with open_master(place, games=games, on_waiting=progress.show_text) as master:
-                    outcome = await watch(master, start(master), progress, interruption)
+                    outcome = await watch(
+                        master, start(master), progress, interruption, place.patience_s
+                    )
             except StateLostError as error:
                 if outcome is None:
                     raise
@@ -146,15 +150,22 @@ def run_job(
 
 
 async def watch(
-    master: Master, starting: Awaitable[int], progress: ProgressDisplay, interruption: Interruption
+    master: Master,
+    starting: Awaitable[int],
+    progress: ProgressDisplay,
+    interruption: Interruption,
+    wait_s: float,
 ) -> WatchOutcome:
     """Await a job's number, then show updates until it ends or the user interrupts.
+
+    A job of a master elsewhere that has no analyser ready for `wait_s` is watched no more.
 
     Returns:
         How it stood at last.
     """
     job = await _number_of(starting, interruption)
     view: JobView | None = None
+    given_up = ""
     interrupted, unserved = interruption.requested, Unserved(is_elsewhere=master.is_elsewhere)
     stopping = asyncio.create_task(_stop_when(interrupted, master, job, progress))
     try:
@@ -163,13 +174,15 @@ async def watch(
             progress.show(update)
             if text := unserved.line(update, time.monotonic()):
                 progress.show_text(text)
-            if interrupted.is_set() and master.is_elsewhere:
+            if master.is_elsewhere and unserved.is_for(wait_s, time.monotonic()):
+                given_up = reason(update.analysers)
+            if master.is_elsewhere and (given_up or interrupted.is_set()):
                 break
     finally:
         stopping.cancel()
         await asyncio.gather(stopping, return_exceptions=True)
     assert view is not None, "a subscription yields at least once"
-    return WatchOutcome(view, interrupted.is_set(), master.is_elsewhere)
+    return WatchOutcome(view, interrupted.is_set(), master.is_elsewhere, unserved=given_up)
 
 
 async def _number_of(starting: Awaitable[int], interruption: Interruption) -> int:
@@ -267,6 +280,8 @@ def say_how_to_go_on(outcome: WatchOutcome) -> None:
     if outcome.lost is not None:
         echo_notice(str(outcome.lost))
         return
+    if outcome.unserved:
+        echo_notice(outcome.unserved)
     if view.error:
         echo_notice(f"job {view.job}: {view.error}")
     if view.state.value == "halted":

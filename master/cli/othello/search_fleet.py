@@ -67,7 +67,7 @@ def search_by_fleet(
             async with open_master(place, progress.show_notice, games=(GAME,)) as master:
                 if alone is not None and (found := await _ended(alone, master, progress)):
                     return found
-                return await watch(master, start(master), progress, interruption)
+                return await watch(master, start(master), progress, interruption, place.patience_s)
 
     found = run_async(work())
     if isinstance(found, BoardAnswer):
@@ -82,7 +82,8 @@ def _answer(outcome: WatchOutcome, nodes_alone: int) -> BoardAnswer:
         return replace(found, nodes=found.nodes + nodes_alone)
     code = exit_code(outcome)
     if code == ExitCode.JOB_FAILED and outcome.view.error:
-        raise CommandError(f"job {outcome.view.job}: {outcome.view.error}", code)
+        job, error = outcome.view.job, outcome.view.error
+        raise CommandError(f"job {job}: {error}; go on with: manyply resume {job}", code)
     say_how_to_go_on(outcome)
     raise SystemExit(code)
 

@@ -6,6 +6,7 @@ Knows how a master's doors are opened, and Ctrl-C.  Must not know browsers, or w
 from __future__ import annotations
 
 import asyncio
+import math
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -59,6 +60,7 @@ async def serve_page(place: Place, port: int | None, on_open: OnOpen) -> None:
             progress.show_text,
             timeline,
             interruption.requested.set,
+            math.inf if place.wait_s is None else place.wait_s,
         ) as service:
             control = ControlServer(service, name, state_dir)
             await control.start(control_socket_path(state_dir))

@@ -21,6 +21,7 @@ from master.contract.events import (
 )
 from master.service.analysers.acks import AckMarks
 from master.service.analysers.doors import Door
+from master.service.analysers.refusals import Refusals
 from protocol.aio import Link
 from protocol.codes import LocalProtocolError, ReplyCode
 from protocol.events import EOF_REASON
@@ -99,7 +100,7 @@ class Seats:
         """Start empty; `name` is how this master introduces itself."""
         self._name = to_text(name, 64)
         self._seats: dict[int, Seat] = {}
-        self._refused: dict[tuple[str, str], str] = {}
+        self._refusals = Refusals()
         self._listeners: list[SeatListener] = []
         self._next_number = 1
         self._is_closing = False
@@ -123,12 +124,19 @@ class Seats:
         for listener in self._listeners:
             listener(seat, event)
 
+    def refused(self) -> list[tuple[str, str]]:
+        """Return (name, origin) of the analysers that are refused by name."""
+        return list(self._refusals)
+
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
+
     # Coming and going.
 
     def admit(self, link: Link, hello: AnalyserHello, door: Door) -> Seat | None:
         """Greet an analyser: give it its seat again, a new one, or none."""
-        refusal = self._refused.get((hello.name, door.host))
-        if refusal is not None or self._is_closing:
+        refusal = self._refusals.reason(hello.name, door, self._now())
+        if refusal or self._is_closing:
             door.state, door.text = "quarantined", refusal or "the master is closing"
             link.send(Bye(reason=to_text(f"refused: {door.text}")))
             return None
@@ -173,7 +181,9 @@ class Seats:
         seat.workers, seat.is_ready, seat.is_draining = workers, True, False
         seat.door.state, seat.door.text = "ready", ""
         offers = tuple(seat.offers.values())
-        self._notify(seat, AnalyserReady(seat.number, seat.name, workers, offers))
+        host = seat.door.address if seat.door.is_ours else seat.door.host
+        self._refusals.note_served(seat.announced, seat.door)
+        self._notify(seat, AnalyserReady(seat.number, seat.name, workers, offers, host))
 
     def resize(self, seat: Seat, workers: int) -> None:
         """It says again how many workers it has, and what they can do."""
@@ -210,7 +220,7 @@ class Seats:
 
     def condemn(self, seat: Seat, text: str) -> None:
         """Have an analyser that lied treated as one that broke a rule, though it has gone."""
-        self._refused[seat.announced, seat.door.host] = f"quarantined: {text}"
+        self._refusals.refuse(seat.announced, seat.door, f"quarantined: {text}", self._now())
         if seat.number in self._seats:
             self.lose(seat, text, ReplyCode.BAD_RESULT)
 
@@ -220,7 +230,7 @@ class Seats:
         if seat is None:
             return
         text = f"quarantined: {command.text}"
-        self._refused[(seat.announced, seat.door.host)] = text
+        self._refusals.refuse(seat.announced, seat.door, text, self._now())
         seat.door.state, seat.door.text = "quarantined", text
         link, seat.link, seat.is_ready = seat.link, None, False
         if link is not None and not link.is_closed:

@@ -6,15 +6,23 @@ from master.contract.commands import (
     Incident,
     IncidentKind,
     JobEnded,
+    JudgeHere,
     Quarantine,
     StoppedBy,
     StoreTrials,
     Unsuited,
     WithdrawTrials,
 )
-from master.contract.events import AnalyserReady, AnswerArrived, EngineOffer, JobSpec, Outcome
+from master.contract.events import (
+    AnalyserReady,
+    AnswerArrived,
+    EngineOffer,
+    JobSpec,
+    Outcome,
+    Verdict,
+)
 from master.scheduler import Scheduler, SchedulerOptions
-from tests.master.hand_driven import ENGINE, Driver, job_spec, value_of
+from tests.master.hand_driven import ENGINE, REST_S, Driver, job_spec, value_of
 
 
 def test_results_are_stored_as_they_come_and_folded_in_order() -> None:
@@ -115,17 +123,48 @@ def test_analyser_that_cannot_play_the_game_after_all_loses_the_job(code: str) -
     assert [part.first_seq for part in driver.ready(2)] == [0, 3]
 
 
-def test_context_nobody_can_read_fails_the_job_at_once() -> None:
+def refused_by(count: int) -> Driver:
+    """Return a driver whose job's context some analysers have called bad, one more is there."""
     driver = Driver(window=1)
     driver.submit()
-    (part,) = driver.ready(1)
-    driver.end(part, Outcome.FAIL, "bad-context", "what is this")
+    parts = [part for number in range(count) for part in driver.ready(number + 1)]
+    for part in parts:
+        driver.end(part, Outcome.FAIL, "bad-context", "what is this")
+    return driver
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_context_nobody_can_read_is_tried_here_and_fails_the_job(count: int) -> None:
+    driver = refused_by(count)
+    assert not driver.all(JobEnded)
+    driver.judge(Verdict.FAILED, "bad-context: expected a noop context")
     (ended,) = driver.all(JobEnded)
     assert ended.stopped_by is StoppedBy.FAILED
+    assert "expected a noop context" in ended.text
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_context_that_can_be_read_here_is_good_whatever_strangers_say(count: int) -> None:
+    driver = refused_by(count)
+    driver.judge(Verdict.COMPUTED)
+    (part,) = driver.ready(7)
+    driver.end(part, Outcome.FAIL, "bad-context", "what is this")
+    assert len(driver.all(JudgeHere)) == 1
+    driver.wait(REST_S)
+    left = driver.ready(8)
+    while left:
+        left += driver.finish(left.pop(0))
+    assert driver.all(JobEnded) == [JobEnded(1, StoppedBy.TRIALS)]
+
+
+def test_context_that_two_call_bad_fails_the_job_where_it_cannot_be_tried() -> None:
+    driver = refused_by(2)
+    driver.judge(Verdict.UNKNOWN, "there is no such engine here")
+    (ended,) = driver.all(JobEnded)
     assert "what is this" in ended.text
 
 
-def test_engine_that_fails_three_times_on_a_trial_fails_the_job_naming_it() -> None:
+def test_trial_that_an_engine_fails_at_three_times_is_repeated_here() -> None:
     driver = Driver(window=1, part_trials=4)
     driver.submit()
     (part,) = driver.ready(1)
@@ -133,12 +172,35 @@ def test_engine_that_fails_three_times_on_a_trial_fails_the_job_naming_it() -> N
     (again,) = driver.end(part, Outcome.FAIL, "engine-error", "boom")
     assert (again.first_seq, again.count) == (0, 2)
     (part,) = driver.finish(again)
-    while not driver.all(JobEnded):
-        assert (part.first_seq, part.count) == (2, 1)
-        (part,) = driver.end(part, Outcome.FAIL, "engine-error", "boom") or [part]
+    failed = 1
+    while not driver.all(JudgeHere):
+        if part.first_seq == 2:
+            failed += 1
+            handed = driver.end(part, Outcome.FAIL, "engine-error", "boom")
+        else:
+            handed = driver.finish(part)
+            driver.now += REST_S / 2
+        (part,) = handed
+    assert failed == 3
+    driver.judge(Verdict.FAILED, "engine-error: boom")
     kinds = [incident.kind for incident in driver.all(Incident)]
-    assert kinds == [IncidentKind.PART_FAILED] * 3 + [IncidentKind.TRIAL_BURIED]
+    assert kinds == [
+        *[IncidentKind.PART_FAILED] * 3, IncidentKind.JUDGED_HERE, IncidentKind.TRIAL_BURIED
+    ]  # fmt: skip
     assert "trial 2 of job 1" in driver.all(JobEnded)[0].text
+
+
+def test_same_failure_on_three_hosts_fails_the_job_where_it_cannot_be_repeated() -> None:
+    driver = Driver(window=1, part_trials=1)
+    driver.submit()
+    for analyser in (1, 2, 3):
+        (part,) = driver.ready(analyser, host=f"host{analyser}")
+        while part.first_seq:
+            (part,) = driver.finish(part)
+        driver.end(part, Outcome.FAIL, "engine-error", "boom")
+        driver.now += REST_S
+    driver.judge(Verdict.UNKNOWN, "there is no such engine here")
+    assert driver.all(JobEnded)[0].stopped_by is StoppedBy.FAILED
 
 
 def test_refusal_of_a_draining_analyser_is_no_failure() -> None:

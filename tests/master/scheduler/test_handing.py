@@ -1,5 +1,6 @@
 from master.contract.commands import HandOut, Unsuited
-from tests.master.hand_driven import Driver, job_spec
+from master.contract.events import Outcome
+from tests.master.hand_driven import REST_S, Driver, job_spec
 
 
 def test_two_parts_a_worker_are_handed_out_before_anything_is_known() -> None:
@@ -100,8 +101,22 @@ def test_trial_somebody_died_of_is_left_to_others() -> None:
     driver.lose(1)
     (again,) = driver.ready(3, "flaky")
     assert again.first_seq == 2
+    driver.wait(REST_S)
     (second,) = driver.finish(driver.all(HandOut)[1])
     assert (second.first_seq, second.attempt, second.analyser) == (0, 2, 2)
+
+
+def test_trial_that_failed_on_one_host_is_left_to_another_host() -> None:
+    driver = Driver(window=1, part_trials=1)
+    driver.submit(job_spec(10))
+    (failed,) = driver.ready(1, "first", host="here")
+    (steady,) = driver.ready(2, "steady", host="there")
+    driver.end(failed, Outcome.FAIL, "engine-error")
+    driver.lose(1, is_orderly=True)
+    driver.wait(REST_S)
+    (renamed,) = driver.ready(3, "renamed", host="here")
+    assert renamed.first_seq != failed.first_seq
+    assert [part.first_seq for part in driver.finish(steady)] == [failed.first_seq]
 
 
 def test_trial_somebody_died_of_is_tried_again_where_there_is_nobody_else() -> None:
@@ -109,5 +124,7 @@ def test_trial_somebody_died_of_is_tried_again_where_there_is_nobody_else() -> N
     driver.submit(job_spec(10))
     driver.ready(1, "only")
     driver.lose(1)
+    driver.now += REST_S
     (again,) = driver.ready(2, "only")
-    assert (again.first_seq, again.attempt) == (0, 2)
+    (last,) = driver.finish(again)
+    assert {(part.first_seq, part.attempt) for part in (again, last)} == {(0, 2), (1, 1)}

@@ -3,8 +3,9 @@
 from master.contract.commands import StoppedBy
 from master.contract.events import JobSpec
 from master.fold.trials import TrialFold
-from master.scheduler.job_trials import NOBODY
+from master.scheduler.job_trials import NOBODY, Suspicion
 from master.scheduler.jobs import Job
+from master.scheduler.limits import DEATH_PAUSE_S
 from master.scheduler.new_jobs import new_job
 from tests.master.hand_driven import job_spec, value_of
 
@@ -25,9 +26,23 @@ def test_trials_given_back_skip_known_ones_and_stay_sorted() -> None:
 def test_trial_somebody_died_of_comes_back_alone() -> None:
     job = new_job(job_spec(50), ())
     job.grant_fresh(20)
-    job.deaths[5] = ["a"]
+    job.suspicions[5] = Suspicion()
+    job.suspicions[5].note("a", "", "", now=0.0)
     job.requeue(5, 9, None)
+    assert pieces(job) == [(6, 9)]
+    job.end_rests(DEATH_PAUSE_S / 2)
+    assert pieces(job) == [(6, 9)]
+    job.end_rests(DEATH_PAUSE_S)
     assert pieces(job) == [(5, 6), (6, 9)]
+
+
+def test_losses_of_one_moment_count_once() -> None:
+    suspicion = Suspicion()
+    for count in range(1000):
+        suspicion.note(f"a{count}", "", "", now=count * DEATH_PAUSE_S / 2)
+    assert suspicion.names == ["a0"]
+    suspicion.note("later", "", "", now=501 * DEATH_PAUSE_S)
+    assert suspicion.names == ["a0", "later"]
 
 
 def test_room_ends_at_the_lead_and_at_the_target() -> None:

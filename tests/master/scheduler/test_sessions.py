@@ -34,7 +34,9 @@ def test_parts_are_handed_out_again_when_the_grace_is_over() -> None:
     assert driver.scheduler.analysers() != []
     driver.wait(0.02)
     assert driver.scheduler.analysers() == []
-    assert [part.first_seq for part in driver.ready(2)] == [0]
+    assert [part.first_seq for part in driver.ready(2)] == [1]
+    driver.ready(3)
+    assert [part.first_seq for part in driver.rest()] == [0]
 
 
 def test_lost_for_good_ends_the_grace() -> None:

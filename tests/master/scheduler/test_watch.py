@@ -1,6 +1,6 @@
 from master.contract.commands import HandOut, Incident, IncidentKind, JobEnded, StopPart
 from master.scheduler.limits import STALL_S_MAX, STALL_S_MIN
-from tests.master.hand_driven import Driver, job_spec
+from tests.master.hand_driven import REST_S, Driver, job_spec
 
 
 def paced(driver: Driver, job: int = 1, **rates: float) -> None:
@@ -71,6 +71,7 @@ def test_part_that_stands_still_goes_elsewhere_and_its_analyser_gets_nothing() -
     driver.wait(STALL_S_MIN + 1.0)
     assert [i.kind for i in driver.all(Incident)] == [IncidentKind.STALLED]
     assert driver.scheduler.analysers()[0].state == "suspect"
+    driver.wait(REST_S)
     (again,) = driver.ready(2)
     assert (again.first_seq, again.count) == (0, 1)
 
@@ -135,6 +136,6 @@ def test_part_that_stops_and_goes_counts_as_one_death() -> None:
         driver.wait(STALL_S_MAX + 1.0)
         driver.progress(part, steps)
     assert len(driver.all(Incident)) == 5
-    assert driver.scheduler._state.jobs[1].deaths == {0: ["a1"]}
+    assert driver.scheduler._state.jobs[1].suspects(0) == ["a1"]
     driver.finish(part)
     assert driver.all(JobEnded)

@@ -165,15 +165,16 @@ async def test_text_that_is_no_question_is_refused_by_its_place(
 
 
 async def test_question_that_cannot_be_answered_ends_the_call_by_its_place(
-    service: MasterService, fake_analyser: Any, honest: Any
+    service: MasterService, fake_analyser: Any, honest: Any, judge: Any
 ) -> None:
     def fail(request: PartRequest) -> list[Message]:
         if request.context != QUESTIONS[3]:
             return honest(request)  # type: ignore[no-any-return]
         return [Fail(part=request.part, attempt=request.attempt, code="bad-context", text="no")]
 
+    judge("bad-context")
     fake_analyser("a", answer=fail).join(service)
-    with pytest.raises(QuestionError, match="a: bad-context: no") as caught:
+    with pytest.raises(QuestionError, match=r"given up: bad-context: boom \(a\)") as caught:
         await service.ask(QUESTIONS)
     assert caught.value.index == 3
 

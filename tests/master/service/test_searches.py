@@ -353,16 +353,22 @@ def lie(numbers: list[int]) -> list[int]:
     return [value + 1, value + 1, *numbers[2:4]]
 
 
-async def test_liar_without_others_ends_the_search_and_is_refused(service: MasterService) -> None:
+async def test_liar_without_others_is_refused_and_this_machine_goes_on(
+    service: MasterService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("master.service.service.analyser_argv", lambda name: ("/no/such",))
     liar = Searcher("attic")
     liar.seat.lie = lie
     serving = asyncio.create_task(liar.dial(service))
     with pytest.raises(FalseWordError, match=r"^attic at local told what is false: ") as raised:
         await searched(service, replace(TASK, prove=prove))
-    assert not raised.value.are_others_here
-    assert list(service._core.seats._refused) == [("attic", "local")]
+    assert raised.value.are_others_here
+    assert service._core.seats.refused() == [("attic", "local")]
     await liar.leave()
     await serving
+    notices = [notice.text for notice in service._core.notices.since(0)]
+    assert "nobody else can be used: the search goes on on this machine" in notices
+    assert "no analyser can be started on this machine: No such file or directory" in notices
 
 
 class SlowSearcher(Searcher):
@@ -407,7 +413,7 @@ async def test_liar_that_has_gone_is_refused_all_the_same(service: MasterService
     may_go_on.set()
     with pytest.raises(FalseWordError):
         await search
-    assert list(service._core.seats._refused) == [("attic", "local")]
+    assert service._core.seats.refused() == [("attic", "local")]
     notices = [notice.text for notice in service._core.notices.since(0)]
     assert sum("this analyser is refused from now on" in text for text in notices) == 1
 

@@ -145,13 +145,14 @@ async def test_full_disk_halts_the_job_and_acknowledges_nothing_more(
 
 
 async def test_trial_that_cannot_be_computed_fails_the_job(
-    service: MasterService, fake_analyser: Any
+    service: MasterService, fake_analyser: Any, judge: Any
 ) -> None:
     def fail(request: Trials) -> list[Message]:
         code, text = "bad-context", "cannot read it"
         return [Fail(part=request.part, attempt=request.attempt, code=code, text=text)]
 
+    judge("bad-context")
     fake_analyser("lost", fail).join(service)
     final = await watch(service, await service.submit(REQUEST))
     assert (final.job.state, final.job.stopped_by) == (JobState.HALTED, "failed")
-    assert "cannot read it" in final.job.error
+    assert "bad-context: boom (lost)" in final.job.error

@@ -1,4 +1,7 @@
+import asyncio
 import io
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -67,6 +70,33 @@ def test_that_nobody_computes_is_news_once_each_time() -> None:
     news = [idleness.is_news(advance, part * IDLE_S_MAX) for advance, part in times]
     assert news == [False, True, False, False, False, True]
     assert not Idleness(0.0).is_news(Advance(3, 3, 0.0, (AWAY,)), IDLE_S_MAX)
+
+
+class MasterElsewhere:
+    """A master without analysers that is asked."""
+
+    is_elsewhere = True
+
+    async def ask(self, questions: Sequence[str], on_answer: object = None) -> list[str]:
+        await asyncio.Event().wait()
+        return []
+
+    async def who(self) -> tuple[AnalyserLine, ...]:
+        return (AWAY,)
+
+
+def test_questions_that_nobody_answers_at_a_master_are_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    @asynccontextmanager
+    async def open_it(*words: object) -> AsyncIterator[MasterElsewhere]:
+        yield MasterElsewhere()
+
+    monkeypatch.setattr(answering, "open_master", open_it)
+    monkeypatch.setattr(answering, "IDLE_S_MAX", 0.05)
+    with pytest.raises(CommandError, match="cellar connecting .cannot connect.*goes on") as caught:
+        answer_by_fleet(Place(wait_s=0.0), ["noop-question/1 number=1"], is_quiet=True)
+    assert caught.value.exit_code == ExitCode.JOB_FAILED
 
 
 def test_one_worker_is_no_workers() -> None:

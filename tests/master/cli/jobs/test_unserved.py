@@ -1,3 +1,5 @@
+import math
+
 from master.cli.jobs.unserved import NO_ANALYSER, UNSERVED_S, WAITING, WAITING_S, Unserved, reason
 from master.contract.views import UPDATE_INTERVAL_S, AnalyserLine
 from tests.master.cli.shown import job_view, update
@@ -34,6 +36,18 @@ def test_end_of_a_job_needs_no_analyser() -> None:
     unserved = Unserved()
     unserved.line(update(job_view()), 0.0)
     assert unserved.line(update(job_view(), is_final=True), 9.0) == ""
+
+
+def test_wait_for_an_analyser_is_over_after_so_long_without_any() -> None:
+    unserved = Unserved()
+    assert not unserved.is_for(0.0, 99.0)
+    for now in (1.0, 2.0, 3.0):
+        unserved.line(update(job_view(), AWAY), now)
+    assert unserved.is_for(2.0, 3.0)
+    assert not unserved.is_for(2.5, 3.0)
+    assert not unserved.is_for(math.inf, 1e9)
+    unserved.line(update(job_view(), READY), 4.0)
+    assert not unserved.is_for(2.0, 99.0)
 
 
 def test_only_some_of_many_are_named() -> None:

@@ -2,13 +2,16 @@ import asyncio
 import os
 import re
 import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from engine_ext.noop.runner import noop_context
 from master.cli.errors import CommandError, ExitCode
-from master.cli.jobs import watching
+from master.cli.jobs import unserved, watching
+from master.cli.jobs.unserved import NO_ANALYSER
 from master.cli.jobs.watching import (
     WatchOutcome,
     draw_result,
@@ -19,14 +22,14 @@ from master.cli.jobs.watching import (
     run_job,
 )
 from master.cli.place import Place
-from master.contract.errors import MasterError
+from master.contract.errors import MasterError, NoAnalyserError
 from master.contract.job_words import JobState
 from master.contract.master import Master
-from master.contract.views import JobRequest
+from master.contract.views import JobRequest, Update
 from master.control.client import MasterGoneError
 from master.games.front import Front
 from master.store.errors import JobBusyError, StoreError, UnknownJobError
-from tests.master.cli.shown import TWO_MOVES, job_view
+from tests.master.cli.shown import TWO_MOVES, job_view, update
 
 HERE = Place(is_computing=False)
 
@@ -39,6 +42,7 @@ HERE = Place(is_computing=False)
         (UnknownJobError(3), ExitCode.BAD_INPUT),
         (JobBusyError(3, "process 7"), ExitCode.BAD_INPUT),
         (MasterError("no"), ExitCode.BAD_INPUT),
+        (NoAnalyserError("nobody"), ExitCode.JOB_FAILED),
     ],
 )
 def test_what_a_master_refuses_has_its_exit_code(error: MasterError, code: ExitCode) -> None:
@@ -95,6 +99,37 @@ def test_interruption_while_the_job_is_stored_says_how_to_go_on(
 )
 def test_exit_code_tells_how_it_ended(stopped_by: str, is_interrupted: bool, code: int) -> None:
     assert exit_code(WatchOutcome(job_view(stopped_by=stopped_by), is_interrupted)) == code
+
+
+class MasterElsewhere:
+    """A master without analysers that runs a job."""
+
+    is_elsewhere = True
+
+    async def subscribe(self, job: int) -> AsyncIterator[Update]:
+        while True:
+            yield update(job_view())
+            await asyncio.sleep(0.01)
+
+
+def test_job_that_nobody_computes_at_a_master_is_watched_no_more(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @asynccontextmanager
+    async def open_it(place: Place, **rest: object) -> AsyncIterator[MasterElsewhere]:
+        yield MasterElsewhere()
+
+    async def start(master: Master) -> int:
+        return 3
+
+    monkeypatch.setattr(watching, "open_master", open_it)
+    monkeypatch.setattr(unserved, "UNSERVED_S", 0.05)
+    with pytest.raises(SystemExit) as caught:
+        run_job(Place(wait_s=0.0), start, is_json=True)
+    assert caught.value.code == ExitCode.JOB_FAILED
+    said = capsys.readouterr().err
+    assert NO_ANALYSER in said
+    assert "job 3 is running; watch it with: manyply attach 3" in said
 
 
 def test_headline_says_how_far_it_came() -> None:

@@ -52,7 +52,7 @@ async def hall() -> AsyncIterator[Hall]:
 async def test_analyser_is_announced_with_its_engines(hall: Hall) -> None:
     await Peer(hall).get_ready()
     offer = EngineOffer("noop", DIGEST, 2.0)
-    assert await hall.next() == AnalyserReady(1, "a", 3, (offer,))
+    assert await hall.next() == AnalyserReady(1, "a", 3, (offer,), "attic")
 
 
 async def test_part_goes_out_and_its_results_come_back(hall: Hall) -> None:
@@ -92,7 +92,7 @@ async def test_services_of_an_engine_are_announced(hall: Hall) -> None:
     engine = Engine(game="noop", digest=DIGEST, power=2.0, services=services)
     peer.link.send(engine, Ready(workers=3))
     offer = EngineOffer("noop", DIGEST, 2.0, services)
-    assert await hall.next() == AnalyserReady(1, "a", 3, (offer,))
+    assert await hall.next() == AnalyserReady(1, "a", 3, (offer,), "attic")
 
 
 async def test_killed_analyser_is_lost_at_once_and_waited_for_shortly(hall: Hall) -> None:

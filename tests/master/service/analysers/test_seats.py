@@ -13,6 +13,7 @@ from master.contract.events import (
 )
 from master.search.running.numbering import to_wire
 from master.service.analysers.doors import Door
+from master.service.analysers.refusals import BREAKERS_MAX
 from protocol.codes import LocalProtocolError
 from protocol.messages import (
     Ack,
@@ -149,3 +150,21 @@ async def test_dropped_analyser_may_come_again_with_a_new_session(hall: Hall) ->
     assert isinstance(ready, AnalyserReady)
     assert ready.analyser == 2
     hall.seats.drop(1, "it is gone")
+
+
+async def test_rule_breaker_that_comes_again_under_new_names_is_kept_out(hall: Hall) -> None:
+    honest = await Peer(hall, name="honest").get_ready()
+    await hall.next()
+    for number in range(BREAKERS_MAX):
+        peer = await Peer(hall, name=f"renamed{number}").get_ready()
+        await hall.next()
+        hall.seats.quarantine(Quarantine(2 + number, "bad-value", "it lies"))
+        await peer.served
+    again = Peer(hall, name="fresh")
+    assert await again.served == (
+        "3 analysers of attic broke rules: no new one of it is taken for 60 s"
+    )
+    assert again.door.state == "quarantined"
+    await honest.link.aclose("back soon")
+    await honest.served
+    await Peer(hall, name="honest").get_ready()

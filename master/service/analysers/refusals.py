@@ -1,0 +1,91 @@
+"""Analysers that are refused: by name, and a host or certificate whose analysers break rules again
+and again under new names.
+
+Knows names, hosts and times.  Must not know what rules there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from master.service.analysers.doors import Door
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+NAMES_MAX = 10_000
+"""Names that are remembered, the latest: a fleet has fewer, those of a rule-breaker may be many."""
+
+BREAKERS_MAX = 3
+"""Names of one host that broke a rule before its new names are refused: a new version that is
+wrong breaks rules on several machines behind one router, each of them once."""
+
+REFUSED_S_MIN = 60.0
+"""New names of such a host are refused for so long, and twice as long with each further one."""
+
+REFUSED_S_MAX = 3600.0
+"""An hour at most: behind the address there may be an honest machine tomorrow."""
+
+
+@dataclass
+class _Host:
+    """A host, or a certificate, some of whose analysers broke a rule."""
+
+    names: dict[str, None] = field(default_factory=dict)
+    refused_until: float = 0.0
+
+
+class Refusals:
+    """Remembers who broke a rule, and says who is refused for it."""
+
+    def __init__(self) -> None:
+        """Start with nobody."""
+        self._texts: dict[tuple[str, str], str] = {}
+        self._hosts: dict[str, _Host] = {}
+        self._served: dict[tuple[str, str], None] = {}
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        """Iterate over (name, host) of those that are refused by name."""
+        return iter(self._texts)
+
+    def note_served(self, name: str, door: Door) -> None:
+        """Remember that an analyser was served: it may come again whatever others do there."""
+        _put(self._served, (name, door.origin), None)
+
+    def refuse(self, name: str, door: Door, text: str, now: float) -> None:
+        """Refuse an analyser by name from now on, and new names from there if it is one of many."""
+        _put(self._texts, (name, door.origin), text)
+        self._served.pop((name, door.origin), None)
+        if not door.is_inbound:
+            return
+        host = self._hosts.get(door.origin) or _Host()
+        _put(self._hosts, door.origin, host)
+        _put(host.names, name, None)
+        further = len(host.names) - BREAKERS_MAX
+        if further >= 0:
+            seconds = REFUSED_S_MIN * 2.0 ** min(further, 30)
+            host.refused_until = now + min(seconds, REFUSED_S_MAX)
+
+    def reason(self, name: str, door: Door, now: float) -> str:
+        """Return why an analyser is refused; empty: it is not."""
+        key = (name, door.origin)
+        if key in self._texts:
+            return self._texts[key]
+        host = self._hosts.get(door.origin)
+        if host is None or now >= host.refused_until or key in self._served:
+            return ""
+        left_s = host.refused_until - now
+        return (
+            f"{len(host.names)} analysers of {door.whence} broke rules: "
+            f"no new one of it is taken for {left_s:.0f} s"
+        )
+
+
+def _put(table: dict[K, V], key: K, value: V) -> None:
+    """Put an entry behind all others of a bounded table."""
+    table.pop(key, None)
+    if len(table) >= NAMES_MAX:
+        del table[next(iter(table))]
+    table[key] = value

@@ -1,0 +1,59 @@
+"""How long something may wait without any analyser that can compute it.
+
+Knows what displays show of analysers, and times it is given. Must not know what waits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from master.contract.views import AnalyserLine
+
+LOOK_S = 0.5
+"""Between two looks: nobody notices half a second of a minute."""
+
+START_S_MIN = 5.0
+"""However short the wait: links are dialled, and lost ones again, sooner."""
+
+NAMED_MAX = 3
+"""Analysers that are named in the one line; there may be a thousand."""
+
+
+class Patience:
+    """Notices that nothing has been computed for too long, for want of an analyser."""
+
+    def __init__(self, wait_s: float) -> None:
+        """Start with nothing seen; math.inf waits for ever."""
+        self.wait_s = wait_s
+        self._bound_s = max(wait_s, START_S_MIN)
+        self._since = math.inf
+
+    def is_over(self, *, is_served: bool, now: float) -> bool:
+        """Take in whether something is computed, or nothing waits; say whether that is over."""
+        self._since = math.inf if is_served else min(self._since, now)
+        is_over = now - self._since >= self._bound_s
+        if is_over:
+            self._since = math.inf
+        return is_over
+
+    def text(self, lines: Sequence[AnalyserLine]) -> str:
+        """Return why nothing goes on, for people."""
+        shown = [_shown(line) for line in lines[:NAMED_MAX]]
+        if len(lines) > NAMED_MAX:
+            shown.append(f"{len(lines) - NAMED_MAX} more")
+        named = "; ".join(shown) or "there is none"
+        return f"no analyser could be used for {self._bound_s:g} s ({named})"
+
+
+def is_computing(lines: Sequence[AnalyserLine]) -> bool:
+    """Say whether an analyser has something in hand, and does not stand still."""
+    return any(line.parts > 0 and line.state in ("ready", "draining") for line in lines)
+
+
+def _shown(line: AnalyserLine) -> str:
+    why = line.text or (line.incidents[-1].text if line.incidents else "")
+    if line.state == "ready" and not why:
+        why = "it cannot compute this, or has nothing to do"
+    state = {"suspect": "stands still"}.get(line.state, line.state)
+    return f"{line.name} {state}{why and f': {why}'}"
