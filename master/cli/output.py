@@ -16,6 +16,7 @@ import click
 
 from master.cli.errors import CommandError, ExitCode
 from master.cli.terminal import terminal_width
+from master.games.skipped import SkippedGame, SkippedGames
 from master.reports.tables import table_blocks, wrapped
 from protocol.guards.file_errors import file_error_text
 
@@ -161,3 +162,23 @@ def counted(count: int, thing: str, things: str = "") -> str:
 def printable(text: str) -> str:
     """Return a name from a file without what would steer a terminal."""
     return "".join(each if each.isprintable() else "?" for each in text)
+
+
+def say_skipped(skipped: SkippedGames, game: SkippedGame) -> None:
+    """Count a game that is skipped, and name it on standard error."""
+    if skipped.add(game):
+        echo_notice(printable(game.text(skipped.name)))
+
+
+def end_skipped(skipped: SkippedGames, read: int) -> None:
+    """End the command with exit code 2 if games were skipped.
+
+    Args:
+        skipped: those games.
+        read: how many were read, and dealt with.
+
+    Raises:
+        CommandError: some were; it counts them.
+    """
+    if skipped.count:
+        raise CommandError(printable(skipped.summary(read)))

@@ -29,10 +29,11 @@ from master.cli.output import (
     echo_lines,
     echo_notice,
     echo_part,
+    end_skipped,
     printable,
+    say_skipped,
 )
 from master.cli.place import Place, place_options
-from master.cli.skipped_games import end_skipped, say_skipped
 from master.cli.terminal import terminal_width
 from master.games.chess.analysis.judging import questions
 from master.games.chess.analysis.records import ReadGame, read_records

@@ -16,9 +16,8 @@ from master.cli.drawings import drawing_option, write_drawing
 from master.cli.errors import CommandError, ExitCode
 from master.cli.othello.analyse_alone import analyse_alone
 from master.cli.othello.analyse_table import error_lines, figure_lines, heading
-from master.cli.output import echo, echo_json, echo_lines
+from master.cli.output import echo, echo_json, echo_lines, end_skipped, say_skipped
 from master.cli.place import Place, place_options
-from master.cli.skipped_games import end_skipped, say_skipped
 from master.games.errors import RecordError
 from master.games.othello.analysis.asking import analysed, questions
 from master.games.othello.analysis.judging import AnalysedGame

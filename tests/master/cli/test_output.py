@@ -16,12 +16,15 @@ from master.cli.output import (
     echo_json,
     echo_notice,
     echo_table,
+    end_skipped,
     printable,
+    say_skipped,
     send,
     signed,
     styled_or_plain,
     unsigned,
 )
+from master.games.skipped import KEPT_MAX, SkippedGame, SkippedGames
 from tests.master.cli.terminals import terminal
 
 
@@ -155,3 +158,20 @@ def test_what_rounds_to_zero_has_no_minus() -> None:
     """Variance reduction gives chances of -0.00001."""
     assert (signed(-0.00001), signed(-0.0), signed(-0.0004, 3)) == ("+0.0000", "+0.0000", "+0.000")
     assert (unsigned(-0.00001), unsigned(-0.0001)) == ("0.0000", "-0.0001")
+
+
+def test_each_is_named_and_the_end_is_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
+    skipped = SkippedGames("a.pgn")
+    end_skipped(skipped, 2)
+    say_skipped(skipped, SkippedGame(2, "no \x1b move", 9))
+    assert capsys.readouterr().err == "manyply: a.pgn, game 2, line 9: no ? move; skipped\n"
+    with pytest.raises(CommandError, match="1 game skipped; 2 read") as ended:
+        end_skipped(skipped, 2)
+    assert ended.value.exit_code is ExitCode.BAD_INPUT
+
+
+def test_lines_about_a_spoilt_file_end(capsys: pytest.CaptureFixture[str]) -> None:
+    skipped = SkippedGames("a.pgn")
+    for number in range(KEPT_MAX + 50):
+        say_skipped(skipped, SkippedGame(number, "why"))
+    assert len(capsys.readouterr().err.splitlines()) == KEPT_MAX

@@ -40,9 +40,8 @@ from master.cli.backgammon.analysing.analyse_together import (
 )
 from master.cli.backgammon.rule_options import given_rules, ruled, rules_options
 from master.cli.errors import CommandError
-from master.cli.output import echo, echo_json, echo_lines, echo_notice
+from master.cli.output import echo, echo_json, echo_lines, echo_notice, end_skipped, say_skipped
 from master.cli.place import Place, place_options
-from master.cli.skipped_games import end_skipped, say_skipped
 from master.cli.terminal import terminal_width
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import MatchFigures, match_figures

@@ -24,8 +24,7 @@ from master.cli.backgammon.analysing.analyse_together import (
 )
 from master.cli.backgammon.rule_options import Rules
 from master.cli.errors import CommandError, ExitCode
-from master.cli.output import counted, echo_json, echo_notice, echo_table, printable
-from master.cli.skipped_games import say_skipped
+from master.cli.output import counted, echo_json, echo_notice, echo_table, printable, say_skipped
 from master.games.backgammon.analyse_report import match_report
 from master.games.backgammon.figure_rows import Unit
 from master.games.backgammon.matches.analysed import AnalysedMatch

@@ -94,7 +94,7 @@ def test_questions_that_nobody_answers_at_a_master_are_given_up(
 
     monkeypatch.setattr(answering, "open_master", open_it)
     monkeypatch.setattr(answering, "IDLE_S_MAX", 0.05)
-    with pytest.raises(CommandError, match="cellar connecting .cannot connect.*goes on") as caught:
+    with pytest.raises(CommandError, match=r"cellar connecting .cannot connect.*goes on") as caught:
         answer_by_fleet(Place(wait_s=0.0), ["noop-question/1 number=1"], is_quiet=True)
     assert caught.value.exit_code == ExitCode.JOB_FAILED
 
