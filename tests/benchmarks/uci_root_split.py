@@ -60,7 +60,7 @@ def report(
     engine.settle()
     engine.send(f"position fen {write_fen(board)}")
     engine.send(" ".join([f"go depth {depth}", *(("searchmoves", *moves) if moves else ())]))
-    found = EngineReport()
+    found = EngineReport(sys.maxsize)  # its depth is its limit
     for line in engine.lines(SEARCH_S_MAX):
         if line.startswith("bestmove"):
             return found
@@ -98,6 +98,7 @@ def unequal_nodes(engines: Pair, board: ChessBoard, depth: int, moves: Moves) ->
         found = report(engines[who], board, to_depth, some, is_new=is_new)
         done[who] += found.nodes
         line = found.lines[1]
+        assert line.value is not None, "Stockfish tells a value with each line"
         return worth(line.value), line.moves[0]
 
     less = max(depth - BROTHERS_PLIES_LESS, 1)
