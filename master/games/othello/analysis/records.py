@@ -140,8 +140,16 @@ def _readers(name: str, content: bytes, path: Path | None) -> list[GameReader]:
         return _wthor_readers(path, content)
     text = _decoded(content)
     if "(;" in text:
-        return [GameReader(partial(_of_ggf, game), at.line) for at, game in games_of(text)]
+        return _ggf_readers(text)
     return _transcript_readers(text)
+
+
+def _ggf_readers(text: str) -> list[GameReader]:
+    found: list[GameReader] = []
+    for at, game in games_of(text):
+        _check_count(found)
+        found.append(GameReader(partial(_of_ggf, game), at.line))
+    return found
 
 
 def _transcript_readers(text: str) -> list[GameReader]:
@@ -150,10 +158,14 @@ def _transcript_readers(text: str) -> list[GameReader]:
         said = line.strip()
         if not said or said.startswith(COMMENT):
             continue
-        if len(found) == FILE_GAMES_MAX:
-            raise ValueError(f"expected at most {FILE_GAMES_MAX:,} games, one a line")
+        _check_count(found)
         found.append(GameReader(partial(_read_line, said), number))
     return found
+
+
+def _check_count(found: Sequence[GameReader]) -> None:
+    if len(found) == FILE_GAMES_MAX:
+        raise ValueError(f"expected at most {FILE_GAMES_MAX:,} games")
 
 
 def _decoded(content: bytes) -> str:
