@@ -40,7 +40,16 @@ from master.cli.backgammon.analysing.analyse_together import (
 )
 from master.cli.backgammon.rule_options import given_rules, ruled, rules_options
 from master.cli.errors import CommandError
-from master.cli.output import echo, echo_json, echo_lines, echo_notice, end_skipped, say_skipped
+from master.cli.output import (
+    counted,
+    echo,
+    echo_json,
+    echo_lines,
+    echo_notice,
+    end_skipped,
+    printable,
+    say_skipped,
+)
 from master.cli.place import Place, place_options
 from master.cli.terminal import terminal_width
 from master.games.backgammon.matches.analysed import AnalysedMatch
@@ -146,11 +155,12 @@ def analyse_backgammon(
                   "--html": html is not None, "--text": text is not None,
                   "--board": bool(board), "--rollout-errors": depth.bounds is not None}  # fmt: skip
     try:
-        listed = read_decisions(file)
+        faults = list[str]()
+        listed = read_decisions(file, faults)
         if listed is not None:
             _refuse(file, [option for option, is_given in of_matches.items() if is_given])
             listed = [replace(one, state=ruled(one.state, ruling)) for one in listed]
-            _analyse_list(file, listed, answering, is_json=is_json)
+            _analyse_list(file, listed, faults, answering, is_json=is_json)
             return
         stored = ruled_match(read_match_file(file), ruling)
         for warning in stored.warnings:
@@ -196,17 +206,30 @@ def _refuse(file: Path, options: Sequence[str]) -> None:
 
 
 def _analyse_list(
-    file: Path, listed: Sequence[ListedDecision], answering: AnswerOptions, *, is_json: bool
+    file: Path,
+    listed: Sequence[ListedDecision],
+    faults: list[str],
+    answering: AnswerOptions,
+    *,
+    is_json: bool,
 ) -> None:
-    questions = ask_about_list(
-        listed, answering.settings, answering.engine, file.name, answering.table
+    """Analyse the lines that can be read, and name the others."""
+    asked = ask_about_list(
+        listed, answering.settings, answering.engine, file.name, answering.table, faults=faults
     )
-    answers = answering.answers([each.to_text() for each in questions])
-    known = answered_list(listed, answers, answering.table)
+    if not asked:
+        raise CommandError(faults[0])
+    for fault in faults:
+        echo_notice(printable(f"{fault}; skipped"))
+    answers = answering.answers([question.to_text() for _, question in asked])
+    known = answered_list([line for line, _ in asked], answers, answering.table)
     if is_json:
         echo_json(list_report(known, answering.settings, answering.engine, answering.table))
     else:
         echo_lines(list_lines(known, terminal_width()))
+    if faults:
+        skipped = counted(len(faults), "line")
+        raise CommandError(printable(f"{file.name}: {skipped} skipped; {len(known):,} read"))
 
 
 def _players(match: Match, name: str | None) -> tuple[int, ...]:

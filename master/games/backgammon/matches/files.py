@@ -128,8 +128,12 @@ def parts_of(path: Path) -> list[MatchPart]:
     ]
 
 
-def read_decisions(path: Path) -> list[ListedDecision] | None:
+def read_decisions(path: Path, faults: list[str]) -> list[ListedDecision] | None:
     """Read a list of IDs; None if the file is of another kind.
+
+    Args:
+        path: of the file.
+        faults: takes what is wrong with each line that cannot be read.
 
     Raises:
         RecordError: it cannot be read, or begins as a list and is none.
@@ -137,7 +141,10 @@ def read_decisions(path: Path) -> list[ListedDecision] | None:
     content = _read_bytes(path)
     if _reader_of(content) is not _read_one_decision:
         return None
-    return read_id_list(decode_text(content), path.name)
+    decisions = read_id_list(decode_text(content), path.name, faults)
+    if not decisions:
+        raise RecordError(faults[0])
+    return decisions
 
 
 def _reader_of(content: bytes) -> MatchReader | None:

@@ -78,28 +78,40 @@ class ListedDecision:
         return replace(match, games=(game,))
 
 
-def read_id_list(text: str, name: str) -> list[ListedDecision]:
+def read_id_list(text: str, name: str, faults: list[str] | None = None) -> list[ListedDecision]:
     """Read a list; empty lines and comments say nothing.
 
+    Args:
+        text: of the list.
+        name: of the file.
+        faults: takes what is wrong with each line that cannot be read, and is left out; None: the
+            first of them is an error.
+
     Raises:
-        RecordError: a line that cannot be read; the text names file and line, and what was
-            expected.
+        RecordError: a line that cannot be read, or too many decisions; the text names file and
+            line, and what was expected.
     """
     decisions: list[ListedDecision] = []
     texts = _drawn_ids(text) if is_board_text(text) else _written_ids(text)
     for number, said in texts:
-        if len(said) > LINE_CHARACTERS_MAX:
-            found = f"a line has at most {LINE_CHARACTERS_MAX:,} characters"
-            raise RecordError(f"{name}:{number}: {found}")
-        if len(decisions) == DECISIONS_MAX:
+        if len(decisions) + len(faults or ()) == DECISIONS_MAX:
             raise RecordError(f"{name}:{number}: a list has at most {DECISIONS_MAX} decisions")
         try:
-            decision = _read_words(number, said.split())
-            decision.match()
+            decisions.append(_read_line(number, said))
         except (IdError, MoveError, RecordError) as error:
-            raise RecordError(f"{name}:{number}: {error}") from None
-        decisions.append(decision)
+            fault = f"{name}:{number}: {error}"
+            if faults is None:
+                raise RecordError(fault) from None
+            faults.append(fault)
     return decisions
+
+
+def _read_line(number: int, said: str) -> ListedDecision:
+    if len(said) > LINE_CHARACTERS_MAX:
+        raise RecordError(f"a line has at most {LINE_CHARACTERS_MAX:,} characters")
+    decision = _read_words(number, said.split())
+    decision.match()
+    return decision
 
 
 def is_board_text(text: str) -> bool:

@@ -19,7 +19,6 @@ from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.id_list import ListedDecision
 from master.games.backgammon.matches.judging import Judgement, judge
 from master.games.backgammon.matches.record import Play
-from master.games.errors import RecordError
 
 
 @dataclass(frozen=True)
@@ -40,19 +39,20 @@ def ask_about_list(
     engine: str,
     name: str,
     table: MatchTable | None = None,
-) -> list[AnalyseQuestion]:
-    """Return the question of each line; a roll's luck, and the cube before it, are not asked for.
+    *,
+    faults: list[str],
+) -> list[tuple[ListedDecision, AnalyseQuestion]]:
+    """Return each line with its question; a roll's luck, and the cube before it, are not asked for.
 
-    Raises:
-        RecordError: a line with nothing to decide; the text names file and line.
+    A line with nothing to decide is left out: `faults` takes its file, its line and what is wrong.
     """
-    questions = []
+    asked = []
     for listed in decisions:
         try:
-            questions.append(_question(listed, settings, engine, table))
+            asked.append((listed, _question(listed, settings, engine, table)))
         except ValueError as error:  # of the cube, of a question, or nothing to decide
-            raise RecordError(f"{name}:{listed.line}: {error}") from None
-    return questions
+            faults.append(f"{name}:{listed.line}: {error}")
+    return asked
 
 
 def answered_list(

@@ -307,6 +307,19 @@ def test_errors_have_boards_where_they_are_asked_for(file: Path) -> None:
     assert "The largest" not in ran(file, "--plies", "0", "--errors", "0", "--board").stdout
 
 
+def test_bad_lines_of_a_list_are_named_and_the_others_answered(tmp_path: Path) -> None:
+    path = tmp_path / "list.txt"
+    path.write_text("4HPwATDgc/ABMA 31 8/5 6/5\nnonsense\n4HPwATDgc/ABMA 66 24/1\n")
+    result = ran(path, "--plies", "0")
+    assert [line.split()[0] for line in result.stdout.splitlines()] == ["Line", "1"]
+    first, second = result.stderr.splitlines()[-2:]
+    assert first.startswith("manyply: list.txt:2: an ID is ")
+    assert second.startswith("manyply: list.txt:3: 24/1 is not one of")
+    assert isinstance(result.exception, CommandError)
+    assert str(result.exception) == "list.txt: 2 lines skipped; 1 read"
+    assert result.exception.exit_code is ExitCode.BAD_INPUT
+
+
 def test_list_of_ids_has_no_board(tmp_path: Path) -> None:
     (tmp_path / "list.txt").write_text("4HPwATDgc/ABMA 31 8/5 6/5\n")
     result = ran(tmp_path / "list.txt", "--plies", "0", "--board")

@@ -96,7 +96,7 @@ def test_a_list_of_ids_is_read_as_decisions_and_one_of_them_as_a_match(
 ) -> None:
     path = tmp_path / "ids.txt"
     path.write_text(f"{first}\n{XGID} 8/5 6/5\n")
-    decisions = read_decisions(path)
+    decisions = read_decisions(path, [])
     assert decisions is not None
     assert [len(each.match().games[0].actions) for each in decisions] == [0, 1]
     assert complaint(path) == "ids.txt: expected one match, found a list of 2 decisions"
@@ -105,19 +105,29 @@ def test_a_list_of_ids_is_read_as_decisions_and_one_of_them_as_a_match(
 
 
 @pytest.mark.parametrize("bad", ["XGID=nonsense", "nonsense"])
-def test_a_bad_line_of_a_list_is_named(tmp_path: Path, bad: str) -> None:
-    path = tmp_path / "ids.txt"
-    path.write_text(f"{ID}\n\n{bad}\n")
+def test_a_bad_line_of_a_list_is_named_and_left_out(tmp_path: Path, bad: str) -> None:
+    path, faults = tmp_path / "ids.txt", list[str]()
+    path.write_text(f"{ID}\n\n{bad}\n{XGID}\n")
     assert complaint(path).startswith("ids.txt:3: ")
-    with pytest.raises(RecordError, match=r"ids\.txt:3: "):
-        read_decisions(path)
+    decisions = read_decisions(path, faults)
+    assert decisions is not None
+    assert [each.line for each in decisions] == [1, 4]
+    (fault,) = faults
+    assert fault.startswith("ids.txt:3: ")
+
+
+def test_a_list_of_bad_lines_alone_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "ids.txt"
+    path.write_text(f"{ID} 66 24/1\n{ID} 31 take\n")
+    with pytest.raises(RecordError, match=r"^ids\.txt:1: "):
+        read_decisions(path, [])
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "Dear Sir,\n", f"{ID[:14]}\n{TEXT}"])
 def test_other_files_are_no_list(tmp_path: Path, text: str) -> None:
     path = tmp_path / "other"
     path.write_text(text)
-    assert read_decisions(path) is None
+    assert read_decisions(path, []) is None
 
 
 def test_a_file_of_another_program_is_read_by_the_optional_package(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ from engine_ext.backgammon.questions import AnalyseQuestion, AnalysisSettings, D
 from master.games.backgammon.matches.id_list import ListedDecision, read_id_list
 from master.games.backgammon.matches.judging import ActionChoice
 from master.games.backgammon.matches.listed import AnalysedDecision, answered_list, ask_about_list
-from master.games.errors import RecordError
 from tests.master.games.backgammon.matches.analysed_matches import checker, cube
 
 ENGINE = "0123456789abcdef"
@@ -21,7 +20,9 @@ def listed(line: str) -> list[ListedDecision]:
 
 
 def question(line: str) -> AnalyseQuestion:
-    (asked,) = ask_about_list(listed(line), SETTINGS, ENGINE, "list.txt")
+    faults = list[str]()
+    ((_, asked),) = ask_about_list(listed(line), SETTINGS, ENGINE, "list.txt", faults=faults)
+    assert not faults
     return asked
 
 
@@ -42,9 +43,12 @@ def test_anything_else_asks_about_the_cube(line: str) -> None:
     assert question(line).kind is DecisionKind.CUBE
 
 
-def test_question_that_is_none_is_named() -> None:
-    with pytest.raises(RecordError, match=r"list\.txt:2: nothing is to decide"):
-        ask_about_list(listed(f"# the leader\n{CRAWFORD}"), SETTINGS, ENGINE, "list.txt")
+def test_question_that_is_none_is_named_and_left_out() -> None:
+    lines, faults = listed(f"# the leader\n{CRAWFORD}\n{MONEY}"), list[str]()
+    ((line, _),) = ask_about_list(lines, SETTINGS, ENGINE, "list.txt", faults=faults)
+    assert line.line == 3
+    (fault,) = faults
+    assert fault.startswith("list.txt:2: nothing is to decide")
 
 
 def test_what_was_done_is_judged() -> None:
