@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from engine_ext import services
 from engine_ext.control import RunControl
-from protocol.messages import Engine
+from protocol.messages import Engine, to_text
 
 MEASURE_S = 0.05
 """A game is measured for about this long at most, and by one piece of work at least."""
@@ -67,5 +67,8 @@ def engine_offers(
             log.error("%s is not offered: %s: %s", game, type(error).__name__, error)
         else:
             offered = services.game_services(game)
-            offers.append(Engine(game=game, digest=digest, power=power, services=offered))
+            name = to_text(services.engine_name(game))
+            offers.append(
+                Engine(game=game, digest=digest, power=power, services=offered, name=name)
+            )
     return offers

@@ -54,8 +54,8 @@ GAMES = {
 }
 """Each game's front: the one line here that a new game takes."""
 
-_CHOSEN: dict[str, str] = {}
-"""Modules of the engines in use instead of games' own; set once, at a process's start."""
+_CHOSEN: dict[str, tuple[str, str]] = {}
+"""Module and name of each engine in use instead of a game's own; set at a process's start."""
 
 
 class ContextError(ValueError):
@@ -148,7 +148,7 @@ def game_services(game: str) -> tuple[str, ...]:
     if game not in GAMES:
         return ()
     if game in _CHOSEN:
-        offered: tuple[str, ...] = import_module(_CHOSEN[game]).SERVICES
+        offered: tuple[str, ...] = import_module(_CHOSEN[game][0]).SERVICES
         return offered
     services = dict.fromkeys(kind.service for kind in _front(game).kinds.values())
     return tuple(service for service in services if service != WHOLE_SEARCH)
@@ -213,7 +213,7 @@ def answer(question: str, control: RunControl) -> str | None:
     game, kind = question_kind(question)
     if kind.service == SEARCH:
         raise ContextError("bad-context", "a part of a search is no question for one answer")
-    module = import_module(_CHOSEN.get(game, kind.module))
+    module = import_module(_CHOSEN[game][0] if game in _CHOSEN else kind.module)
     text: str | None = module.answer(question, control)
     assert text is None or is_answer(text)
     return text
@@ -366,16 +366,21 @@ def use_engine(game: str, text: str) -> str:
     if kind not in others:
         raise EngineChoiceError(f"expected {' or '.join(others)}:WHICH, not {text[:80]!r}")
     name: str = import_module(others[kind]).use(which)
-    _CHOSEN[game] = others[kind]
+    _CHOSEN[game] = others[kind], name
     engine_digest.cache_clear()
     return name
 
 
+def engine_name(game: str) -> str:
+    """Return what people call the engine that answers a game's questions; empty: its own."""
+    return _CHOSEN[game][1] if game in _CHOSEN else ""
+
+
 def kill_engines() -> None:
     """End the engines that were chosen in place of games' own, at once."""
-    for place in _CHOSEN.values():
+    for place, _ in _CHOSEN.values():
         import_module(place).kill()
 
 
 def _module(game: str):  # type: ignore[no-untyped-def]  # modules have no common type
-    return import_module(_CHOSEN.get(game) or _front(game).engine)
+    return import_module(_CHOSEN[game][0] if game in _CHOSEN else _front(game).engine)

@@ -167,6 +167,7 @@ class Engine(Message):
     power: Power  # work a second, of all workers together
     # Requests that it answers: `trials`, `search`, and the services of its questions.
     services: Annotated[tuple[Word, ...], Field(max_length=SERVICE_COUNT_MAX)] = ("trials",)
+    name: Text = ""  # of an engine that is not the game's own, for people
 
 
 class Ready(Message):

@@ -47,12 +47,14 @@ class EngineOffer:
         digest: names the engine; results of different digests are never mixed in a job.
         power: announced units of work a second, all workers together; it only seeds the rate.
         services: what it can be asked for; nothing else is handed out to it.
+        name: what people call the engine, with its settings; empty: the game's own.
     """
 
     game: str
     digest: str
     power: float
     services: tuple[str, ...] = (TRIALS,)
+    name: str = ""
 
     def is_like(self, other: "EngineOffer") -> bool:
         """Whether the same work can be done by it, however fast."""
@@ -85,6 +87,7 @@ class JobSpec:
         stop_settled: end when the best alternative leads each other one by so many standard errors
             of their paired difference; None: no such rule.
         value_caps: of each alternative what it is worth at most; empty: nothing of the sort.
+        engine_name: what people call the engine; empty: the game's own, or not known here.
     """
 
     job: int
@@ -103,6 +106,7 @@ class JobSpec:
     value_ranges: tuple[tuple[float, float], ...] = ()
     stop_settled: float | None = None
     value_caps: tuple[float | None, ...] = ()
+    engine_name: str = ""
 
 
 @value

@@ -6,7 +6,7 @@ Knows no scheduler, store or socket.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-ANALYSER_STATES = ("ready", "away", "draining", "suspect", "connecting", "quarantined")
+ANALYSER_STATES = ("ready", "away", "draining", "suspect", "unsuited", "connecting", "quarantined")
 """Of an analyser, or of a way in that nobody has come through."""
 
 

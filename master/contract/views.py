@@ -153,7 +153,7 @@ class AnalyserLine:
     Args:
         name: as it announced itself, or as the fleet list calls it.
         address: where it is: HOST:PORT, exec:COMMAND or "local".
-        state: "ready", "away", "draining", "suspect", "connecting" or "quarantined".
+        state: "ready", "away", "draining", "suspect", "unsuited", "connecting" or "quarantined".
         workers: its worker threads; 0 before it is ready.
         parts: parts outstanding.
         trials: results it has delivered that were new.

@@ -94,10 +94,11 @@ class Crew:
         """Return what all can do together: powers are summed, of each game by itself."""
         powers: dict[str, float] = {}
         digests: dict[str, str] = {}
+        names: dict[str, str] = {}
         services: dict[str, dict[str, None]] = {}
         for one in self._members.values():
             for offer in one.offers.values():
-                digests[offer.game] = offer.digest
+                digests[offer.game], names[offer.game] = offer.digest, offer.name
                 is_there = not one.is_draining
                 powers[offer.game] = powers.get(offer.game, 0.0) + offer.power * is_there
                 services.setdefault(offer.game, {}).update(dict.fromkeys(offer.services))
@@ -107,6 +108,7 @@ class Crew:
                 digest=digests[game],
                 power=min(POWER_MAX, powers[game]),
                 services=tuple(services[game])[:SERVICE_COUNT_MAX],
+                name=names[game],
             )
             for game in sorted(digests)
         )

@@ -319,7 +319,7 @@ def _failed(state: SchedulerState, lease: Lease, event: PartEnded) -> None:
         _drain(analyser)
         return
     if event.code in ("engine-mismatch", "unknown-game"):
-        withdraw(state, analyser, job)
+        withdraw(state, analyser, job, text)
         state.out.append(Unsuited(analyser.number, job.number, text))
         return
     state.out.append(Incident(IncidentKind.PART_FAILED, text, analyser.number, job.number))
@@ -344,7 +344,7 @@ def _refused(state: SchedulerState, lease: Lease, text: str) -> None:
         suspicion.refusal = text
         judge_here(state, job, lease.next, suspicion)
     if isinstance(job, TrialJob):
-        withdraw(state, analyser, job)
+        withdraw(state, analyser, job, text)
 
 
 def _is_there_another(state: SchedulerState, job: Job, names: list[str]) -> bool:

@@ -7,6 +7,7 @@ then what was given back, then trials or questions never handed out.
 """
 
 from master.contract.commands import HandOut, Unsuited
+from master.contract.events import EngineOffer, JobSpec
 from master.scheduler.job_kinds import QuestionJob, TrialJob
 from master.scheduler.job_trials import Piece
 from master.scheduler.jobs import Analyser, Dispute, Job, Lease, Part
@@ -85,12 +86,24 @@ def suits(state: SchedulerState, job: Job, analyser: Analyser) -> bool:
     elif spec.service not in offer.services:
         text = f"{analyser.name} has no service {spec.service} for {spec.game}"
     elif offer.digest != spec.engine:
-        text = f"{analyser.name} has {spec.game} engine {offer.digest}, the job needs {spec.engine}"
+        text = _other_engine(analyser.name, offer, spec)
     else:
         return True
-    job.unsuited.add(number)
+    job.unsuited[number] = text
     state.out.append(Unsuited(number, job.number, text))
     return False
+
+
+def _other_engine(name: str, offer: EngineOffer, spec: JobSpec) -> str:
+    """Return what people read of an analyser with another engine, and how they get one alike."""
+    its = f"{offer.name or 'our own'} ({offer.digest})"
+    needed = f"{spec.engine_name or 'our own'} ({spec.engine})"
+    if offer.name or spec.engine_name:
+        what = "start it with the same --engine and options, or ask for its engine: --engine "
+        advice = f"{what}{offer.digest}"
+    else:
+        advice = "install the same version of manyply on both machines"
+    return f"{name} has another {spec.game} engine, {its}, and this needs {needed}: {advice}"
 
 
 def _new_pace(state: SchedulerState, job: Job, analyser: Analyser) -> Pace | None:

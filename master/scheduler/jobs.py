@@ -67,6 +67,7 @@ class Job(JobTrials["Part"]):
     Args:
         unconfirmed: attempts that have given trials and not ended, in the order they began to.
         refusals: by refusal_key: names of the analysers that called a context bad.
+        unsuited: sessions that cannot compute it, and why.
         names: of the analysers that were handed some of it, by session.
         leased: trials outstanding, each handing-out counted.
         leases: handings-out outstanding, in the order in which they were made.
@@ -82,7 +83,7 @@ class Job(JobTrials["Part"]):
     refusals: dict[int, list[str]] = field(default_factory=dict)
     disputes: dict[int, Dispute] = field(default_factory=dict)
     paces: Paces = field(default_factory=Paces)
-    unsuited: set[int] = field(default_factory=set)
+    unsuited: dict[int, str] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
     leased: int = 0
     leases: dict["Lease", None] = field(default_factory=dict)

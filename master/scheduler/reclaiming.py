@@ -146,20 +146,20 @@ def drop_analyser(state: SchedulerState, analyser: Analyser, is_death: bool) -> 
         paces.leave(analyser.number)
     for job in state.jobs.values():
         job.paces.leave(analyser.number)
-        job.unsuited.discard(analyser.number)
+        job.unsuited.pop(analyser.number, None)
     for job in jobs.values():
         end_halted(state, job)
     state.is_feeding_due = True
 
 
-def withdraw(state: SchedulerState, analyser: Analyser, job: Job) -> None:
-    """Take all parts of one job from an analyser that cannot compute it after all."""
+def withdraw(state: SchedulerState, analyser: Analyser, job: Job, text: str) -> None:
+    """Take all parts of one job from an analyser that cannot compute it after all, and why."""
     for lease in list(analyser.leases.values()):
         if lease.job is job:
             stop(state, lease)
             release(state, lease)
             requeue(state, lease)
-    job.unsuited.add(analyser.number)
+    job.unsuited[analyser.number] = text
     if isinstance(job, TrialJob):  # others of its kind go on, and meet the same soon
         job.paces.leave(analyser.number)
 

@@ -198,7 +198,7 @@ class Scheduler:
     def analyser_counts(self) -> tuple[int, int, int]:
         """Return how many analysers there are, how many are ready, and the workers of those."""
         analysers = self._state.analysers.values()
-        workers = [a.workers for a in analysers if _state_word(a) == "ready"]
+        workers = [a.workers for a in analysers if self._state_word(a) == "ready"]
         return len(analysers), len(workers), sum(workers)
 
     def _view(self, analyser: Analyser) -> AnalyserStanding:
@@ -210,13 +210,28 @@ class Scheduler:
             analyser=number,
             name=analyser.name,
             workers=analyser.workers,
-            state=_state_word(analyser),
+            state=self._state_word(analyser),
             parts=len(analyser.leases),
             window=paces[0].window if paces else 0,
             trials=analyser.delivered,
             trials_per_s=sum(pace.rate for pace in paces if pace.is_observed and pace.leased),
             lease=None if first is None else LeaseStanding(*first.span),
+            text=self._unsuited_text(analyser),
         )
+
+    def _state_word(self, analyser: Analyser) -> str:
+        if analyser.away_until is not None:
+            return "away"
+        if analyser.is_suspect:
+            return "suspect"
+        if analyser.is_draining:
+            return "draining"
+        return "unsuited" if self._unsuited_text(analyser) else "ready"
+
+    def _unsuited_text(self, analyser: Analyser) -> str:
+        """Return why an analyser can compute none of the jobs that go on; empty: it can."""
+        texts = [job.unsuited.get(analyser.number, "") for job in self._state.active]
+        return texts[0] if texts and all(texts) else ""
 
     def jobs(self) -> list[JobStanding]:
         """Return all jobs that were not forgotten, in order of their numbers."""
@@ -235,11 +250,3 @@ class Scheduler:
     def validate_state(self) -> None:
         """Assert every invariant; for tests."""
         validate(self._state)
-
-
-def _state_word(analyser: Analyser) -> str:
-    if analyser.away_until is not None:
-        return "away"
-    if analyser.is_suspect:
-        return "suspect"
-    return "draining" if analyser.is_draining else "ready"

@@ -51,7 +51,7 @@ def _resize(
     for job in state.active:
         before, now = (each.get(job.spec.game) for each in (analyser.offers, offers))
         if now is not None and (before is None or not before.is_like(now)):
-            job.unsuited.discard(number)  # it may be able to now
+            job.unsuited.pop(number, None)  # it may be able to now
     analyser.workers, analyser.offers = workers, offers
     analyser.turn += 1  # what is known of its lanes is of the former workers
     for fleet, game in _paces_of(state, number):

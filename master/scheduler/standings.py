@@ -29,12 +29,14 @@ class AnalyserStanding:
         analyser: the session.
         name: as it announced itself.
         workers: its worker threads.
-        state: "ready", "away" (its session may come back), "draining" or "suspect".
+        state: "ready", "away" (its session may come back), "draining", "suspect", or "unsuited"
+            (it can compute none of the jobs that go on).
         parts: parts outstanding.
         window: how many parts it may hold.
         trials: results it has delivered that were new.
         trials_per_s: its observed rate; 0.0 before the first result.
         lease: what it computes first; None: nothing.
+        text: of an unsuited one why, for people.
     """
 
     analyser: int
@@ -46,6 +48,7 @@ class AnalyserStanding:
     trials: int
     trials_per_s: float
     lease: LeaseStanding | None = None
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from engine_ext import services
 from master.contract.commands import CorrectAnswer, JobEnded, StoppedBy, StoreAnswer
 from master.contract.errors import MasterError
 from master.contract.events import AnswerKnown, JobHalted, JobSpec, JobSubmitted
@@ -249,6 +250,7 @@ def _to_spec(job: _OpenJob, priority: Priority) -> JobSpec:
         context="",
         game=sort.game,
         engine=sort.engine,
+        engine_name=_engine_name(sort.game, sort.engine),
         alternative_count=1,
         value_count=1,
         trials=len(job.questions),
@@ -257,3 +259,9 @@ def _to_spec(job: _OpenJob, priority: Priority) -> JobSpec:
         priority=priority,
         work=sort.work,
     )
+
+
+def _engine_name(game: str, digest: str) -> str:
+    """Return what people call an engine, if it is one that this process was told to use."""
+    name = services.engine_name(game)
+    return name if name and services.engine_digest(game) == digest else ""

@@ -42,10 +42,11 @@ def analyser_lines(
 
 def _line(core: Core, view: AnalyserStanding, seat: Seat | None, searching: int) -> AnalyserLine:
     offers = () if seat is None else tuple(seat.offers.values())
+    is_searching = view.state == "unsuited" and searching > 0  # of jobs that the scheduler has not
     line = AnalyserLine(
         name=view.name,
         address="" if seat is None else seat.door.address,
-        state=view.state,
+        state="ready" if is_searching else view.state,
         workers=view.workers,
         parts=view.parts + searching,
         trials=view.trials,
@@ -53,6 +54,7 @@ def _line(core: Core, view: AnalyserStanding, seat: Seat | None, searching: int)
         powers=tuple((offer.game, offer.power) for offer in offers),
         round_trip_s=None if seat is None else seat.round_trip_s,
         part=_held_part(view.lease),
+        text="" if is_searching else view.text,
     )
     return _with_incidents(core, line, view.name)
 

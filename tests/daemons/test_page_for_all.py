@@ -38,7 +38,7 @@ def busy_master() -> FakeMaster:
         replace(VIEW, job=5, priority=Priority.BACKGROUND),
     ]
     master = FakeMaster(*views)
-    states = ("ready", "away", "draining", "suspect", "connecting", "quarantined")
+    states = ("ready", "away", "draining", "suspect", "unsuited", "connecting", "quarantined")
     master.lines = tuple(replace(LINE, name=state, state=state, text=state) for state in states)
     return master
 

@@ -81,8 +81,8 @@ WARNINGS_MAX = 1_000
 )  # fmt: skip
 @click.option(
     "--engine", metavar="uci:COMMAND[,OPTION=VALUE]...|DIGEST",
-    help="Another engine than our own: a program that speaks UCI, such as uci:stockfish,Hash=64; "
-    "or, by the digest that they tell, the one that analysers have.",
+    help="Another engine than our own: a program that speaks UCI, such as stockfish or "
+    "stockfish,Hash=64; or, by the digest that they tell, the one that analysers have.",
 )  # fmt: skip
 @click.option(
     "--errors", "error_count", type=CountType(0, ERRORS_MAX), default=ERRORS_DEFAULT,
@@ -107,12 +107,13 @@ def analyse_chess(
 
     FILE is in PGN, with any number of games of standard chess or Chess960. A game that cannot be
     read is named with its line and skipped; the exit code is 2 then. Recorded results stay,
-    whatever the board says. Each position is searched by one thread for so many nodes: whoever does
-    it, the result is the same. Accuracy and marks follow winning chances as Lichess counts them.
+    whatever the board says. Each position is searched by one thread for so many nodes, with the
+    same result on every machine. Accuracy and marks follow winning chances as Lichess counts them.
     Ctrl-C stops; what is analysed is kept, and the same command goes on.
 
     With --engine another engine looks, here and by analysers that were started with the same one:
-    manyply-analyser --engine chess=uci:stockfish,Hash=64. Answers of different engines never mix.
+    manyply-analyser --engine chess=uci:stockfish. Options of the engine belong to it: they are the
+    same on both sides (stockfish,Hash=64). Answers of different engines never mix.
     """
     if pgn is not None:
         _check_output(pgn, file)
@@ -121,7 +122,7 @@ def analyse_chess(
     batches = _batches(_read(file, numbers, skipped), file.name, drawn)
     first = next(batches, [])
     digest, name = _chosen_engine(engine)
-    shown = _JsonGames(digest, name, nodes) if is_json else _TextGames(error_count)
+    shown = _JsonGames(digest, name, nodes) if is_json else _TextGames(error_count, name)
     for batch in chain([first], batches):
         games = _analysed(batch, digest, nodes, place, is_quiet=is_json)
         if pgn is not None:
@@ -196,12 +197,16 @@ def _batches(games: Iterator[ReadGame], name: str, drawn: _Drawn) -> Iterator[li
 class _TextGames:
     """Prints games for people."""
 
-    def __init__(self, error_count: int) -> None:
+    def __init__(self, error_count: int, engine: str) -> None:
         self._error_count = error_count
+        self._head = "" if engine == own_name() else f"Engine: {engine}"
         self._is_begun = False
 
     def show(self, games: Sequence[AnalysedGame]) -> None:
         """Print games."""
+        if self._head:
+            echo(self._head)
+            self._head = ""
         is_numbered = self._is_begun or len(games) > 1 or any(each.number > 1 for each in games)
         for game in games:
             if self._is_begun:

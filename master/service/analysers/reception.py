@@ -128,7 +128,7 @@ class Reception:
             _deliver(route, seat, work)
             work = []
             if isinstance(told, Engine):
-                offer = EngineOffer(told.game, told.digest, told.power, told.services)
+                offer = EngineOffer(told.game, told.digest, told.power, told.services, told.name)
                 seat.offers[told.game] = offer
             elif isinstance(told, Ready) and seat.is_ready:
                 self._seats.resize(seat, told.workers)

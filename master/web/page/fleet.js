@@ -6,7 +6,7 @@ import { clock, compact, count, counted, milliseconds, moment, percent, rate } f
 const NEWS_MAX = 5; // as many as one looks at; the newest stands first
 const TOLD_ONE_BY_ONE_MAX = 3;
 
-const MOODS = { ready: "is-good", suspect: "is-bad", quarantined: "is-bad" };
+const MOODS = { ready: "is-good", suspect: "is-bad", unsuited: "is-bad", quarantined: "is-bad" };
 
 export class Fleet {
   constructor() {

@@ -72,7 +72,15 @@ def test_words_of_states_and_ends_are_those_of_the_document() -> None:
 def test_words_of_analysers_are_those_of_the_document() -> None:
     text = (AnalyserLine.__doc__ or "").split("state:")[1].split("workers:")[0]
     words = set(re.findall(r'"([a-z]+)"', text))
-    assert words == {"ready", "away", "draining", "suspect", "connecting", "quarantined"}
+    assert words == {
+        "ready",
+        "away",
+        "draining",
+        "suspect",
+        "unsuited",
+        "connecting",
+        "quarantined",
+    }
     assert all(f"`{word}`" in SPEC for word in words)
 
 

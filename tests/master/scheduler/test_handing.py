@@ -1,6 +1,8 @@
+from dataclasses import replace
+
 from master.contract.commands import HandOut, Unsuited
-from master.contract.events import Outcome
-from tests.master.hand_driven import REST_S, Driver, job_spec
+from master.contract.events import AnalyserReady, EngineOffer, Outcome
+from tests.master.hand_driven import ENGINE, REST_S, Driver, job_spec
 
 
 def test_two_parts_a_worker_are_handed_out_before_anything_is_known() -> None:
@@ -49,6 +51,25 @@ def test_other_engines_get_nothing_and_the_reason_is_said_once() -> None:
     assert "does not play noop" in texts[1]
     driver.wait(2.0)
     assert len(driver.all(Unsuited)) == 2
+
+
+def test_an_analyser_with_another_engine_is_not_ready_while_no_job_suits_it() -> None:
+    driver = Driver()
+    hash_64 = EngineOffer("noop", "0" * 16, 1.0, name="Stockfish 15.1, Hash 64")
+    driver.do(AnalyserReady(1, "attic", 2, (hash_64,)))
+    (line,) = driver.scheduler.analysers()
+    assert (line.state, line.text) == ("ready", "")
+    driver.submit(replace(job_spec(), engine_name="Stockfish 15.1, Hash 16"))
+    (line,) = driver.scheduler.analysers()
+    assert line.state == "unsuited"
+    assert line.text == (
+        "attic has another noop engine, Stockfish 15.1, Hash 64 (0000000000000000), and this needs"
+        f" Stockfish 15.1, Hash 16 ({ENGINE}): start it with the same --engine and options, or ask"
+        " for its engine: --engine 0000000000000000"
+    )
+    assert driver.scheduler.analyser_counts() == (1, 0, 0)
+    driver.submit(replace(job_spec(), job=2, engine="0" * 16))
+    assert [each.state for each in driver.scheduler.analysers()] == ["ready"]
 
 
 def test_parts_shrink_towards_the_end() -> None:

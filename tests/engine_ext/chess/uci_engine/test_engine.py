@@ -29,6 +29,8 @@ def test_it_answers_in_the_place_of_our_own(tmp_path: Path) -> None:
     own = services.engine_digest("chess")
     command = " ".join(program(tmp_path).command)
     assert services.use_engine("chess", f"{command},Hash=8") == "Polite 1, Hash 8"
+    assert services.engine_name("chess") == "Polite 1, Hash 8"
+    assert services.engine_name("noop") == ""
     chosen = services.engine_digest("chess")
     assert chosen != own
     assert services.game_services("chess") == ("looks",)

@@ -73,6 +73,8 @@ def test_another_engine_analyses_here_and_elsewhere(file: Path) -> None:
     assert document["engine_name"].endswith(", Hash 4")
     assert document["games"][0]["moves"][5]["mark"] == "??"
     again = ran(*words, "--engine", document["engine"], "--local", "1")
+    shown = ran(str(file), "--nodes", "20000", "--engine", engine, "--local", "1")
+    assert shown.stdout.startswith(f"Engine: {document['engine_name']}\n")
     assert json.loads(again.stdout) == {
         **document, "engine_name": f"engine {document['engine']}"
     }, "what was analysed is kept, by its engine"  # fmt: skip
