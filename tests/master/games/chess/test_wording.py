@@ -1,6 +1,10 @@
 """Chess's parts in words: what is read is what was written."""
 
+import contextlib
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine_ext.chess.exact.position import GameBefore, Position
 from engine_ext.chess.exact.search import LARGEST_VALUE
@@ -14,6 +18,7 @@ from master.games.chess.wording import ChessWording
 from master.search.commands import HandOutPart
 from master.search.events import MoveBounds
 from master.search.running.wording import Proved, WordingError
+from tests.engine_ext.broken_answers import broken
 
 ENGINE = "feedfacefeedface"
 BOARD = read_fen(START)
@@ -57,3 +62,13 @@ def test_entries_survive_the_wire() -> None:
     assert WORDING.read_entries(text) == ()
     with pytest.raises(WordingError, match="expected"):
         WORDING.read_entries(texts[0][:-4])
+
+
+@given(st.text(max_size=60), st.integers(0, 60), st.integers(0, 60))
+def test_an_answer_is_read_or_refused_whatever_it_is(text: str, begin: int, end: int) -> None:
+    answer = PartAnswer(-40, 16, 77, None, (ProvedMove(1, -40, 8, 3),)).to_text()
+    for told in (text, answer[:begin] + text + answer[end:], *broken(answer).values()):
+        with contextlib.suppress(WordingError):
+            assert isinstance(WORDING.read_answer(told), Proved)
+        with contextlib.suppress(WordingError):
+            assert isinstance(WORDING.read_entries(told), tuple)

@@ -1,5 +1,7 @@
 """Othello's parts in words: what is read is what was written."""
 
+import contextlib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +18,7 @@ from master.games.othello.wording import OthelloWording
 from master.search.commands import HandOutPart
 from master.search.events import MoveBounds, TableEntry
 from master.search.running.wording import Proved, WordingError
+from tests.engine_ext.broken_answers import broken
 from tests.engine_ext.othello.positions import running
 
 ENGINE = "feedfacefeedface"
@@ -104,3 +107,13 @@ def test_its_rules_are_the_games() -> None:
         to_position(board.play(move)) for move in board.moves()
     ]
     assert WORDING.game == "othello"
+
+
+@given(st.text(max_size=60), st.integers(0, 60), st.integers(0, 60))
+def test_an_answer_is_read_or_refused_whatever_it_is(text: str, begin: int, end: int) -> None:
+    answer = PartAnswer(-4, 10, 77, None, (ProvedMove(1, -4, 10),)).to_text()
+    for told in (text, answer[:begin] + text + answer[end:], *broken(answer).values()):
+        with contextlib.suppress(WordingError):
+            assert isinstance(WORDING.read_answer(told), Proved)
+        with contextlib.suppress(WordingError):
+            assert isinstance(WORDING.read_entries(told), tuple)
