@@ -43,7 +43,7 @@ VALUE_NAMES = (
     "equity_cubeful",
 )
 
-RULES_VERSION = 5
+RULES_VERSION = 6
 """Raised when trials change their meaning in a way that the self-test may not show."""
 
 POWER_TRIALS = 8

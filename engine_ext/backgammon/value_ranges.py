@@ -9,9 +9,10 @@ three points of the largest cube, or again between losing and winning the match.
 
 Variance reduction takes the luck of every turn off, and so may leave these ranges.  No useful
 bound follows from the rules: a turn's luck may be as large as the range, and a game has a
-thousand turns.  So the range is a rule itself: LUCK_WIDTHS times as wide on either side, and a
-trial that would leave it has the value at its end (`within`).  A trial's deviation is about a
-fifth of the width, so that is forty times the standard deviation: it changes no mean.
+thousand turns.  So the range is a rule itself: it has room for luck on either side, LUCK_WIDTHS
+times what the game is worth at the root's own cube, and a trial that would leave it has the value
+at its end (`within`).  A trial's deviation is about a fifth of that width, so the room is forty
+times the standard deviation: it changes no mean.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from engine_ext.backgammon.rollout_settings import MET_NAME
 from engine_ext.services import VALUE_MAX, ContextError, TrialValues, ValueRanges
 
 LUCK_WIDTHS = 8
-"""Widths of the range that luck may take a value beyond either end."""
+"""Widths of the game's worth at the root's cube that luck may take a value beyond either end."""
 
 PROB_COUNT = 5
 POINTS_MAX = 3.0
@@ -42,8 +43,10 @@ def value_ranges(context: RolloutContext) -> ValueRanges:
         ContextError: `bad-context`: the match equity table gives the score no worth.
     """
     cubeless, cubeful = _equities(context)
-    ranges = [(0.0, 1.0)] * PROB_COUNT + [cubeless, cubeful]
-    return tuple(_widened(low, high, context.variance_reduction) for low, high in ranges)
+    widths = LUCK_WIDTHS if context.variance_reduction else 0
+    probs = [_widened((0.0, 1.0), widths)] * PROB_COUNT
+    room = widths * (cubeless[1] - cubeless[0])
+    return (*probs, _widened(cubeless, room), _widened(cubeful, room))
 
 
 def _equities(context: RolloutContext) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -76,9 +79,9 @@ def _match_cube(context: RolloutContext) -> Cube:
         raise ContextError("bad-context", str(error)) from error
 
 
-def _widened(low: float, high: float, has_luck: bool) -> tuple[float, float]:
+def _widened(ends: tuple[float, float], room: float) -> tuple[float, float]:
     """Return a range with room for luck; whole numbers, so that its ends are values."""
-    room = LUCK_WIDTHS * (high - low) if has_luck else 0.0
+    low, high = ends
     least, greatest = float(floor(low - room)), float(ceil(high + room))
     return max(-_LARGEST, least), min(_LARGEST, greatest)
 

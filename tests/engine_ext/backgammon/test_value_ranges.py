@@ -66,8 +66,9 @@ def test_a_range_is_that_of_a_games_ends_and_room_for_luck_on_either_side(
     plain = value_ranges(replace(chosen, variance_reduction=False))
     assert plain[:PROB_COUNT] == ((0.0, 1.0),) * PROB_COUNT
     widened = value_ranges(replace(chosen, variance_reduction=True))
-    for (low, high), (least, greatest) in zip(plain, widened, strict=True):
-        room = LUCK_WIDTHS * (high - low)
+    low, high = plain[CUBELESS]
+    rooms = [LUCK_WIDTHS] * PROB_COUNT + [LUCK_WIDTHS * (high - low)] * 2
+    for (low, high), (least, greatest), room in zip(plain, widened, rooms, strict=True):
         is_cut = max(-least, greatest) == VALUE_MAX - 1
         assert is_cut or (low - room <= least < low and high < greatest <= high + room)
 
@@ -79,6 +80,14 @@ def test_money_equities_reach_three_points_of_the_largest_cube(rules: dict[str, 
         points = 3.0 if rules else 3.0 * CUBE_VALUE_MAX / value
         assert value_ranges(owned)[CUBELESS] == (-3.0, 3.0)
         assert value_ranges(owned)[CUBEFUL] == (-points, points)
+
+
+def test_luck_has_room_by_the_cube_that_the_game_begins_with() -> None:
+    """Of money: 3 points of the largest cube, and 8 times the 6 between both backgammons."""
+    for value in (1, 2, 64):
+        owned = context(cube_value=value, cube_owner=0)
+        end = 3.0 * CUBE_VALUE_MAX / value + 48.0
+        assert value_ranges(owned)[CUBEFUL] == (-end, end)
 
 
 @pytest.mark.parametrize("player", [0, 1])
