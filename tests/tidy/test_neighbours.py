@@ -12,7 +12,7 @@ _DEFINED = re.compile(r"^(?:async )?def (test_[a-z0-9_]+)\(", re.MULTILINE)
 
 
 def test_games_with_neighbours_have_a_table() -> None:
-    assert {"backgammon", "othello"} <= {path.parent.name for path in TABLES}
+    assert {"backgammon", "chess", "othello"} <= {path.parent.name for path in TABLES}
 
 
 @pytest.mark.parametrize("path", TABLES, ids=lambda path: path.parent.name)

@@ -1,8 +1,10 @@
 """Engines that people have, each over three famous games: what they pass over does not matter."""
 
+import contextlib
 import os
 import shutil
 import signal
+import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +18,7 @@ from engine_ext.chess.uci_engine.engine_spec import GAMES_PATH, read_spec
 from engine_ext.control import RunControl
 from master.games.chess.analysis.judging import questions
 from master.games.chess.game import game_from
+from tests.engine_ext.chess.uci_engine.programs import STOCKFISH, needs_stockfish
 
 pytestmark = [pytest.mark.reference, pytest.mark.slow]
 
@@ -100,3 +103,22 @@ def processes() -> set[int]:
     """Return the children of this process that have not ended."""
     own = Path(f"/proc/self/task/{os.getpid()}/children")
     return {int(number) for number in own.read_text().split()}
+
+
+@needs_stockfish
+@pytest.mark.parametrize("limit", ["depth 0", "nodes 0", "mate 0", "movetime 0"])
+def test_stockfish_takes_a_limit_of_zero_for_none(limit: str) -> None:
+    program = subprocess.Popen(
+        [STOCKFISH], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+    )
+    with program, contextlib.ExitStack() as ending:
+        ending.callback(program.kill)
+        assert program.stdin is not None
+        assert program.stdout is not None
+        program.stdin.write(f"position startpos\ngo {limit}\n")
+        said = []
+        for line in program.stdout:
+            said.append(line)
+            if line.startswith(("info depth 8 ", "bestmove")):
+                break
+        assert said[-1].startswith("info depth 8 ")

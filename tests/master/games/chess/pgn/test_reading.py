@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import subprocess
+
 import pytest
 
 from engine_ext.chess.fen import read_fen, write_fen
+from engine_ext.chess.uci_engine.engine_spec import GAMES_PATH
 from master.games.chess.pgn.reading import TAGS_MAX, PgnGame, read_game, read_pgn
+
+PGN_EXTRACT = shutil.which("pgn-extract", path=GAMES_PATH) or ""
 
 
 def read(moves: str, *tags: str) -> PgnGame:
@@ -146,3 +153,17 @@ def test_a_position_of_no_game_is_refused() -> None:
     for fen in ("8/8/8/8/8/8/8/8 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 w", "x w - - 0 1"):
         with pytest.raises(ValueError, match=r"king|six words|ranks"):
             read("*", f'[FEN "{fen}"]')
+
+
+@pytest.mark.reference
+@pytest.mark.skipif(not PGN_EXTRACT, reason="pgn-extract is not installed")
+def test_pgn_extract_leaves_a_game_with_a_null_move_out() -> None:
+    """And says so in no exit code; ours keeps the game."""
+    null = "1. e4 -- 2. d4 *"
+    text = f'[Event "a"]\n\n{null}\n\n[Event "b"]\n\n1. e4 e5 2. d4 *\n'
+    ended = subprocess.run(
+        [PGN_EXTRACT, "-s"], input=text, capture_output=True, text=True, check=False, timeout=20
+    )
+    assert ended.returncode == 0
+    assert re.findall(r'Event "(.)"', ended.stdout) == ["b"]
+    assert len(read(null).record.game.moves) == 3
