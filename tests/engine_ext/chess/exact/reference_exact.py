@@ -5,6 +5,8 @@ What counts is asked of the engine (listing.what_counts), what it is worth is no
 
 from functools import lru_cache
 
+from hypothesis import reject
+
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.evaluation import static_value
 from engine_ext.chess.exact.listing import what_counts
@@ -36,20 +38,41 @@ RECAPTURES = 4
 GRAIN = 8
 LOOK_PLIES = 2
 
+BOARDS_MAX = 50_000
+"""Of one value: some seconds. A board drawn at random where everything hangs has no end of
+captures, and is drawn again."""
 
-def leaf(board: ChessBoard, plies: int = 0, square: str = "") -> int:
+
+class Patience:
+    """Counts the boards that one value takes, and has the example drawn again past the limit."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def spend(self) -> None:
+        self._count += 1
+        if self._count > BOARDS_MAX:
+            reject()
+
+
+def leaf(
+    board: ChessBoard, plies: int = 0, square: str = "", patience: Patience | None = None
+) -> int:
     """Return V(board, 0); after some plies only captures on a square count."""
+    patience = patience or Patience()
+    patience.spend()
     follow = {move: move[2:4] if plies + 1 >= RECAPTURES else "" for move in board.moves(True)}
     if board.is_check:
         return max(
-            (-leaf(board.play(move), plies + 1, to) for move, to in follow.items()),
+            (-leaf(board.play(move), plies + 1, to, patience) for move, to in follow.items()),
             default=-MATE_VALUE,
         )
     stand = best = (static_value(board) + GRAIN // 2) // GRAIN * GRAIN
     for move in board.captures(True):
         if (not square or move[2:4] == square) and gains(board, move, 0):
             cap = stand + LEAF_MARGIN + gain(board, move) // GRAIN * GRAIN
-            best = max(best, min(cap, -leaf(board.play(move), plies + 1, follow[move])))
+            worth = -leaf(board.play(move), plies + 1, follow[move], patience)
+            best = max(best, min(cap, worth))
     return best
 
 
@@ -58,6 +81,7 @@ class Reference:
 
     def __init__(self, before: GameBefore) -> None:
         self._keys = frozenset(before.keys)
+        self._patience = Patience()
         self.value = lru_cache(maxsize=None)(self._value)
 
     def _is_drawn(self, board: ChessBoard, flags: int) -> bool:
@@ -71,7 +95,7 @@ class Reference:
         if self._is_drawn(board, flags):
             return -MATE_VALUE - depth if is_mate else 0
         if depth == 0:
-            return leaf(board)
+            return leaf(board, patience=self._patience)
         if not board.move_count:
             return -MATE_VALUE - depth if is_mate else 0
         option, counted = what_counts(board, flags, depth)
