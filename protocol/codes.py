@@ -70,7 +70,8 @@ CODES: dict[str, CodeMeaning] = {
         (ReplyCode.BAD_RESULT, "a result does not fit its part, or cannot be read", True),
         (
             ReplyCode.BAD_VALUE,
-            "a trial value is not a multiple of 2**-32 below 2**20, or out of its range",
+            "a trial value is not a multiple of 2**-32 below 2**20, or out of its range; an answer "
+            "that its question cannot have",
             True,
         ),
         (ReplyCode.BAD_ACK, "more results acknowledged than were sent", True),

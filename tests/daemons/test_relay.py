@@ -206,12 +206,12 @@ async def test_options_that_make_no_relay(options: tuple[str, ...], text: str) -
 
 async def test_doors_that_cannot_be_opened_end_it() -> None:
     async with listening() as (_, port):
-        for doors in (
-            ("--up-listen", f"{HERE}:{port}", "--local", "1"),
-            ("--connect", f"{HERE}:1", "--listen", f"{HERE}:{port}"),
-            ("--connect", f"{HERE}:1", "--listen", ":0", "--secret", "none"),
-            ("--connect", f"{HERE}:1", "--fleet-file", "/no/such/file"),
+        for code, doors in (
+            (1, ("--up-listen", f"{HERE}:{port}", "--local", "1")),
+            (1, ("--connect", f"{HERE}:1", "--listen", f"{HERE}:{port}")),
+            (2, ("--connect", f"{HERE}:1", "--listen", ":0", "--secret", "none")),
+            (1, ("--connect", f"{HERE}:1", "--fleet-file", "/no/such/file")),
         ):
             async with started(*RELAY, *doors) as process:
-                assert await ended(process) == 1
+                assert await ended(process) == code
                 await line_with(process, "manyply-relay: ")

@@ -28,7 +28,6 @@ from master.games.backgammon.matches.flow import (
     turned_to,
 )
 from master.games.backgammon.matches.record import (
-    GAMES_MAX,
     Action,
     Beaver,
     Double,
@@ -82,8 +81,6 @@ def read_sgf(text: str, name: str) -> AnalysedMatch:
         RecordError: it cannot be read; the text names file and line, and what was expected.
     """
     trees = parse_sgf(text, name)
-    if len(trees) > GAMES_MAX:
-        raise RecordError(f"{name}: a match has at most {GAMES_MAX} games")
     return read_forgiving(lambda flags: _read(trees, name, flags), name)
 
 

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from master.games.backgammon.matches.record import GAMES_MAX
 from master.games.errors import RecordError
 
 CHARACTERS_MAX = 1 << 26
@@ -25,9 +26,6 @@ DEPTH_MAX = 64
 
 VALUE_CHARACTERS_MAX = 1 << 16
 """Longest value, as written: comments of several pages, and analyses, are far shorter."""
-
-GAMES_MAX = 2_000
-"""Most games of a collection, as of a .mat file."""
 
 NODES_MAX = 200_000
 """Most nodes of a collection: 2,000 games of 100 decisions.  A node takes 500 bytes."""

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from engine_ext.backgammon.context import PLY_MAX
 from engine_ext.backgammon.move_filters import MOVE_FILTERS
 from master.cli.arguments import Decorator
-from master.cli.backgammon.arguments import filter_option, plies_option, ply_option
+from master.cli.backgammon.arguments import filter_option, plies_option, ply_of, ply_option
 
 
 def said(option: Decorator, *words: str) -> tuple[int, str]:
@@ -27,7 +27,9 @@ def said(option: Decorator, *words: str) -> tuple[int, str]:
 def test_look_ahead_is_of_the_plies_that_the_engine_has() -> None:
     for ply in range(PLY_MAX + 1):
         assert said(plies_option, "--plies", str(ply)) == (0, str(ply))
-    assert said(plies_option) == (0, "0")
+    assert said(plies_option) == (0, "")
+    assert (ply_of(None, is_batch=False), ply_of(None, is_batch=True)) == (2, 0)
+    assert (ply_of(0, is_batch=False), ply_of(3, is_batch=True)) == (0, 3)
     assert said(ply_option("--cube-plies", "cube_ply", "Of the cube.")) == (0, "")
 
 

@@ -90,7 +90,7 @@ REFUSED = {
     "two turns in a row": (game(ANN_OPENS, ANN_NEXT, Resign(ANN)), "it is player 1's turn", ()),
     "a roll left unmoved in mid-game": (
         game(ANN_OPENS, Play(BOB, (3, 1), ()), ANN_NEXT, Resign(ANN)),
-        "a roll was left unmoved",
+        "a roll was left unmoved|expected the move of 31 that was played, found none",
         (),
     ),
     "a die of seven": (

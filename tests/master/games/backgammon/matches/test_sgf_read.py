@@ -232,5 +232,5 @@ def test_a_session_may_have_no_cube() -> None:
 
 
 def test_more_games_than_a_match_has_are_refused() -> None:
-    with pytest.raises(RecordError, match=f"^a.sgf: a match has at most {GAMES_MAX} games"):
+    with pytest.raises(RecordError, match=f"^a.sgf:1: expected at most {GAMES_MAX:,} games"):
         read_sgf("(;GM[6])" * (GAMES_MAX + 1), "a.sgf")
