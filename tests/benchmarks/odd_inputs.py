@@ -236,23 +236,35 @@ def command_of(words: Sequence[str], file: Path, folder: Path) -> tuple[list[str
     return [sys.executable, "-m", "master.cli", *words, str(file)], environ
 
 
+STARTER = """
+import os, pathlib, subprocess, sys, threading
+process = subprocess.Popen(sys.argv[3:], start_new_session=True)
+ending = threading.Timer(float(sys.argv[2]), os.killpg, (process.pid, 9))
+ending.start()
+_, status, usage = os.wait4(process.pid, 0)
+code = process.returncode = os.waitstatus_to_exitcode(status)
+ending.cancel()
+pathlib.Path(sys.argv[1]).write_text(str(usage.ru_maxrss))
+sys.exit(code if code >= 0 else 128 - code)
+"""
+"""A process counts as its own peak what its parent had when it was started (getrusage(2) does not
+say so), and the parent may be a large test run: so the parent is a small one in between."""
+
+
 def run(argv: Sequence[str], environ: dict[str, str], seconds: float, said: Path) -> Run:
     """Run a command to its end, or for some seconds."""
+    peak = said.with_suffix(".peak")
+    starter = [sys.executable, "-c", STARTER, str(peak), str(seconds), *argv]
     with said.open("wb") as output:
-        process = subprocess.Popen(
-            argv, env=environ, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-            start_new_session=True,
+        ended = subprocess.run(
+            starter, env=environ, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+            check=False, timeout=seconds + ENDING_S,
         )  # fmt: skip
-        ending = threading.Timer(seconds, os.killpg, (process.pid, 9))
-        ending.start()
-        _, status, usage = os.wait4(process.pid, 0)
-        ending.cancel()
-        process.returncode = os.waitstatus_to_exitcode(status)
     with said.open("rb") as output:
         lines = output.read(20_000).decode(errors="replace").splitlines()
     text = next((line for line in lines if "Error" in line or line.startswith("manyply")), "")
     first = text or next(iter(lines), "")
-    return Run(usage.ru_maxrss / 1024, process.returncode, first)
+    return Run(int(peak.read_text()) / 1024, ended.returncode, first)
 
 
 def measure_commands(inputs: Sequence[Odd], seconds: float, size: int) -> list[tuple[str, ...]]:

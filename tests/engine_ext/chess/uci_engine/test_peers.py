@@ -100,9 +100,13 @@ def test_one_that_searches_is_stopped_and_leaves_nothing(looks: EngineLooks) -> 
 
 
 def processes() -> set[int]:
-    """Return the children of this process that have not ended."""
+    """Return the engines that this process has started and that have not ended.
+
+    Each leads a session of its own; other children, as a resource tracker, are none.
+    """
     own = Path(f"/proc/self/task/{os.getpid()}/children")
-    return {int(number) for number in own.read_text().split()}
+    children = (int(number) for number in own.read_text().split())
+    return {number for number in children if os.getsid(number) == number}
 
 
 @needs_stockfish
