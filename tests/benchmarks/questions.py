@@ -23,6 +23,8 @@ QUESTIONS = 20_000
 RUNS = 3
 URGENT = 200
 BUSY_S = 0.2  # a background question lasts this long, and an urgent one finds it at work
+BACKGROUND = 2_000
+"""More than one analyser takes at a time that has just answered quick ones: both are to be busy."""
 
 _numbers = count()  # no question is asked twice
 
@@ -61,7 +63,7 @@ def shown(times: Sequence[float]) -> str:
 
 async def busy_with_questions(service: MasterService, rounds: int, number: int) -> Sequence[float]:
     """Return the times while both analysers are at background questions."""
-    questions = new_questions(2 * number + 10, rounds)
+    questions = new_questions(BACKGROUND, rounds)
     background = asyncio.create_task(service.ask(questions, priority=Priority.BACKGROUND))
     await all_busy(service)
     times = await urgent_ms(service, number)

@@ -230,7 +230,7 @@ async def test_conversation_in_literal_bytes_over_a_port() -> None:
             assert (await reader.readline()).startswith(b"engine noop digest=")
             offer = await reader.readline()
             assert offer.startswith(b"engine othello digest=")
-            assert offer.endswith(b" services=looks,search\n")
+            assert offer.endswith(b" services=looks,search name=\n")
             assert (await reader.readline()).startswith(b"engine threes digest=")
             assert await reader.readline() == b"ready 1\n"
             writer.write(b"who\n")
