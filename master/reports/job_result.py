@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from master.contract.views import JobView
+from master.contract.views import JobRequest, JobView
 from master.reports.job_table import round_count, settings_of
 from master.reports.report import Report
 from master.reports.tables import aligned
@@ -40,7 +40,7 @@ def job_report(view: JobView, facts: Report | None = None, named: Named = _named
         **(facts or {}),
         "engine": view.engine,
         "id": view.label,
-        "settings": settings_of(view),
+        "settings": settings_of(view.context),
         "alternatives": [
             {
                 "name": name,
@@ -57,21 +57,41 @@ def job_report(view: JobView, facts: Report | None = None, named: Named = _named
 
 
 def search_report(view: JobView, answer: Report | None) -> Report:
-    """Return the object of a job that is a search: that of `search --json`, and what the job is.
+    """Return the object of a job that is a search: that of `search --json`.
 
     So a script reads the answer of a search that was interrupted as it reads one that was not; what
     the answer consists of is the game's. Before there is one, `nodes` and `seconds` are all.
     """
     search = view.search
     return {
-        "job": view.job,
-        "stopped_by": view.stopped_by or None,
-        "engine": view.engine,
-        "id": view.label,
-        "settings": settings_of(view),
+        **_search_head(view.job, view.stopped_by or None, view.engine, view.label, view.context),
+        **(answer or {}),
         "nodes": 0 if search is None else search.nodes,
         "seconds": 0.0 if search is None else search.seconds,
-        **(answer or {}),
+    }
+
+
+def answered_report(request: JobRequest, engine: str, answer: Report, job: int | None) -> Report:
+    """Return the object of a search that a command has just made, with the keys of a job's.
+
+    Args:
+        request: what was searched.
+        engine: digest of the engine.
+        answer: the game's object of what was found.
+        job: the job that keeps it; None: one thread found it, and nothing is kept.
+    """
+    return {**_search_head(job, "answered", engine, request.label, request.context), **answer}
+
+
+def _search_head(
+    job: int | None, stopped_by: str | None, engine: str, label: str, context: str
+) -> Report:
+    return {
+        "job": job,
+        "stopped_by": stopped_by,
+        "engine": engine,
+        "id": label,
+        "settings": settings_of(context),
     }
 
 

@@ -43,7 +43,7 @@ def job_object(view: JobView) -> Report:
         "label": view.label,
         "game": view.game,
         "engine": view.engine,
-        "settings": settings_of(view),
+        "settings": settings_of(view.context),
     }
 
 
@@ -54,10 +54,10 @@ def state_word(view: JobView) -> str:
     return view.state.value
 
 
-def settings_of(view: JobView) -> Report | None:
-    """Return what the job's context says; None where it cannot be read."""
+def settings_of(context: str) -> Report | None:
+    """Return what a job's context says; None where it cannot be read."""
     try:
-        return services.describe(view.context).facts
+        return services.describe(context).facts
     except ContextError:
         return None
 

@@ -40,7 +40,7 @@ from master.cli.terminal import is_terminal
 from master.games.chess.board_view import ChessScene
 from master.games.chess.exact_report import MODE as REPRODUCIBLE
 from master.games.chess.exact_report import answer_lines as answer_lines_of
-from master.games.chess.exact_report import answer_object as answer_object_of
+from master.games.chess.exact_report import answered_object
 from master.games.chess.search_report import MODE as FAST
 from master.games.chess.search_report import ChessAnswer, answer_lines, answer_object
 from master.games.chess.search_request import DEPTH_DEFAULT
@@ -195,15 +195,16 @@ def _search_reproducibly(
     question = ExactQuestion(position, GameBefore.of_game([position]), plies)
     started = time.perf_counter()
     if strategy == SEQUENTIAL:
-        found, is_alone = _alone(question), True
+        found, job = _alone(question), None
     else:
         from master.cli.chess.search_fleet import search_together  # noqa: PLC0415  # loads both daemons
 
         chosen = STRATEGIES[strategy or OURS.name]
-        found, is_alone = search_together(place, question, chosen, is_trusting)
-    seconds, name = time.perf_counter() - started, strategy or OURS.name
+        found, job = search_together(place, question, chosen, is_trusting)
+    seconds = time.perf_counter() - started
+    name = SEQUENTIAL if job is None else strategy or OURS.name
     if is_json:
-        echo_json(answer_object_of(question, SEQUENTIAL if is_alone else name, found, seconds))
+        echo_json(answered_object(question, name, found, seconds, job, is_trusting))
     else:
         echo("\n".join(answer_lines_of(question, found, seconds)))
 

@@ -76,7 +76,7 @@ def _standing_line(question: ExactQuestion, standing: ExactStanding, seconds: fl
 
 def search_together(
     place: Place, question: ExactQuestion, strategy: Strategy, is_trusting: bool = False
-) -> tuple[ExactAnswer, bool]:
+) -> tuple[ExactAnswer, int | None]:
     """Answer a question by one thread, or by a fleet if that takes longer than a moment.
 
     Args:
@@ -86,7 +86,7 @@ def search_together(
         is_trusting: analysers over a network are believed.
 
     Returns:
-        The answer, and whether one thread found it.
+        The answer, and the job that keeps it; None: one thread found it.
 
     Raises:
         CommandError: no analyser can be used, or the search failed.
@@ -96,14 +96,14 @@ def search_together(
         table = KeyedTable(TABLE_BYTES)
         found = search_alone(question, table, ALONE_NODES)
         if found is not None:
-            return found, True
+            return found, None
         TABLES.table(TableName(engine_digest(GAME)), table)  # the workers here go on with it
-    return _by_fleet(place, question, strategy, is_trusting), False
+    return _by_fleet(place, question, strategy, is_trusting)
 
 
 def _by_fleet(
     place: Place, question: ExactQuestion, strategy: Strategy, is_trusting: bool
-) -> ExactAnswer:
+) -> tuple[ExactAnswer, int]:
     async def start(master: Master) -> int:
         make = partial(search_request, question, strategy.name, is_trusting)
         return await master.submit(await asyncio.to_thread(make))
@@ -113,7 +113,8 @@ def _by_fleet(
             async with open_master(place, progress.show_notice, games=(GAME,)) as master:
                 return await watch(master, start(master), progress, interruption, place.patience_s)
 
-    return _answer(run_async(work()))
+    outcome = run_async(work())
+    return _answer(outcome), outcome.view.job
 
 
 def _answer(outcome: WatchOutcome) -> ExactAnswer:

@@ -28,7 +28,7 @@ from master.cli.terminal import is_terminal, terminal_width
 from master.games.othello.board_view import SIDE_BY_SIDE_COLUMNS, OthelloScene, othello_lines
 from master.games.othello.level import DEPTH_DEFAULT, DEPTH_MAX
 from master.games.othello.record import opening_name, position_of
-from master.games.othello.search_report import answer_lines, answer_object
+from master.games.othello.search_report import answer_lines, answered_object
 from master.search.strategies import OURS, STRATEGIES
 
 SEQUENTIAL = "sequential"
@@ -106,11 +106,12 @@ def search_othello(
         show_othello_board(position)
     started = time.perf_counter()
     by_fleet = partial(_by_fleet, question, strategy, place, is_trusting)
-    found, strategy = _searched(question, strategy, place, by_fleet)
+    found, strategy, job = _searched(question, strategy, place, by_fleet)
     seconds = time.perf_counter() - started
     if is_json:
-        told = {} if opening is None else {"opening": opening}
-        echo_json({**answer_object(question, strategy, found, seconds), **told})
+        named = {} if opening is None else {"opening": opening}
+        report = answered_object(question, strategy, found, seconds, job, is_trusting)
+        echo_json({**report, **named})
     else:
         if opening is not None:
             echo(f"opening: {opening}")
@@ -147,35 +148,36 @@ def _searched(
     question: BoardQuestion,
     strategy: str,
     place: Place,
-    by_fleet: Callable[[Alone | None], BoardAnswer],
-) -> tuple[BoardAnswer, str]:
-    """Return the answer, and how it was found: one thread alone is tried first."""
+    by_fleet: Callable[[Alone | None], tuple[BoardAnswer, int | None]],
+) -> tuple[BoardAnswer, str, int | None]:
+    """Return the answer, how it was found (one thread alone is tried first), and its job if any."""
     if strategy == SEQUENTIAL:
         found = watched(question)
         assert isinstance(found, BoardAnswer), "there is no limit"
-        return found, strategy
+        return found, strategy, None
     is_begun_alone = strategy == OURS.name and place.local != 0 and place.master is None
     alone = Alone(question) if is_begun_alone else None
     if alone is None:
-        return by_fleet(None), strategy
+        shared, job = by_fleet(None)
+        return shared, strategy, job
     if (answered := alone.search_a_moment()) is not None:
-        return answered, SEQUENTIAL
+        return answered, SEQUENTIAL, None
     alone.go_on()
     try:
-        shared = by_fleet(alone)
-        return shared, SEQUENTIAL if shared is alone.answer else strategy
+        shared, job = by_fleet(alone)
+        return shared, SEQUENTIAL if job is None else strategy, job
     except CommandError as error:
         # Nothing has to be stored for a search that one thread can finish.
         if error.exit_code is not ExitCode.STORAGE or place.is_here:
             raise
-        return alone.wait(), SEQUENTIAL
+        return alone.wait(), SEQUENTIAL, None
     finally:
         alone.stop()
 
 
 def _by_fleet(
     question: BoardQuestion, strategy: str, place: Place, is_trusting: bool, alone: Alone | None
-) -> BoardAnswer:
+) -> tuple[BoardAnswer, int | None]:
     from master.cli.othello.search_fleet import search_by_fleet  # noqa: PLC0415  # loads both daemons
 
     return search_by_fleet(place, question, STRATEGIES[strategy], alone, is_trusting)

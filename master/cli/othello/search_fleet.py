@@ -43,7 +43,7 @@ def search_by_fleet(
     strategy: Strategy,
     alone: Alone | None = None,
     is_trusting: bool = False,
-) -> BoardAnswer:
+) -> tuple[BoardAnswer, int | None]:
     """Answer a question by a master's fleet: one that runs, or this process with all its cores.
 
     Args:
@@ -52,6 +52,9 @@ def search_by_fleet(
         strategy: how they share it.
         alone: one thread that searches until others are ready; it may be the first to answer.
         is_trusting: analysers over a network are believed.
+
+    Returns:
+        The answer, and the job that keeps it; None: the one thread was first.
 
     Raises:
         CommandError: no analyser can be used, or the search failed.
@@ -71,8 +74,8 @@ def search_by_fleet(
 
     found = run_async(work())
     if isinstance(found, BoardAnswer):
-        return found
-    return _answer(found, 0 if alone is None else alone.nodes)
+        return found, None
+    return _answer(found, 0 if alone is None else alone.nodes), found.view.job
 
 
 def _answer(outcome: WatchOutcome, nodes_alone: int) -> BoardAnswer:

@@ -73,7 +73,7 @@ def job_report(view: JobView) -> Report:
         "games": 0,
         "stopped_by": view.stopped_by or None,
         "engine": view.engine,
-        "settings": settings_of(view),
+        "settings": settings_of(view.context),
     }
     if not view.alternatives:
         return document

@@ -28,8 +28,7 @@ def test_job_says_what_it_is() -> None:
 
 
 def test_job_of_any_game_is_described_by_its_game() -> None:
-    view = job_view(context=noop_context(alternatives=2, rounds=7), game="noop")
-    assert settings_of(view) == {"alternatives": 2, "rounds": 7}
+    assert settings_of(noop_context(alternatives=2, rounds=7)) == {"alternatives": 2, "rounds": 7}
 
 
 def test_damaged_job_says_so() -> None:

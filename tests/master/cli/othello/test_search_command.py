@@ -13,7 +13,10 @@ from master.cli.app import manyply
 from master.cli.games import search_command
 from tests.engine_ext.othello.positions import played, running
 
-KEYS = ["value", "exact", "best_move", "pv", "nodes", "seconds", "strategy"]
+KEYS = [
+    "job", "stopped_by", "engine", "id", "settings",
+    "value", "exact", "best_move", "pv", "nodes", "seconds", "strategy",
+]  # fmt: skip
 
 
 def ran(*args: str) -> Any:
@@ -32,7 +35,12 @@ def test_solved_board_has_its_exact_score_and_a_line_to_the_end() -> None:
     found = answered(board, "--solve")
     assert list(found) == KEYS
     assert found["exact"] is True
-    assert found["strategy"] == "sequential"
+    assert (found["job"], found["stopped_by"], found["strategy"]) == (
+        None,
+        "answered",
+        "sequential",
+    )
+    assert found["id"] == found["settings"]["board"] == board.to_text()
     assert found["value"] == solve(board).score
     assert found["pv"][0] == found["best_move"]
     side = board.to_move

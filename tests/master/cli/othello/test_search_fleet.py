@@ -38,6 +38,12 @@ def test_fleet_of_local_workers_answers_as_one_thread_does(monkeypatch: pytest.M
     assert len({(one["value"], one["best_move"], one["exact"]) for one in answers}) == 1
     assert len({tuple(one) for one in answers}) == 1  # the same keys, in the same order
     assert all(one["pv"][0] == one["best_move"] for one in answers)
+    assert [one["job"] for one in answers] == [None, 1, 2]
+    for job in (1, 2):
+        kept = json.loads(CliRunner().invoke(manyply, ["show", str(job), "--json"]).stdout)
+        same = {key: value for key, value in answers[job].items() if key != "seconds"}
+        assert list(kept) == list(answers[job])
+        assert same == {key: kept[key] for key in same}
 
 
 @pytest.mark.slow
