@@ -160,8 +160,14 @@ def run() -> None:
     """Run the command line; every user's mistake is one line on standard error."""
     _open_missing_streams()
     adopt_locale()
+    output = sys.stdout
     try:
         manyply.main(prog_name="manyply", standalone_mode=False)
+    except SystemExit:
+        # click replaces an output whose reader has gone, and ends with a code of its own.
+        if sys.stdout is not output:
+            sys.exit(ExitCode.OUTPUT_CLOSED)
+        raise
     except click.exceptions.Abort:
         sys.exit(ExitCode.INTERRUPTED)
     except click.exceptions.NoArgsIsHelpError as error:
