@@ -40,6 +40,8 @@ ENDING_S = 30.0
 
 XG_HEAD = b"RGMH" + bytes(8228)
 BGF_HEAD = b'{"format": "BGF", "version": "1.0"}\n'
+GVA_HEAD = b'{"player_white": "a", "player_black": "b", "games": '
+GZIP = zlib.MAX_WBITS | 16
 SMILE = b":)\n\0"
 MOVES = b"31: 8/5 6/5"
 WTHOR_HEAD = bytes((20, 24, 1, 1)) + (61_000).to_bytes(4, "little") + bytes(8)
@@ -72,11 +74,13 @@ def filled(piece: bytes, head: bytes = b"", end: bytes = b"") -> Callable[[int],
     return make
 
 
-def inflating(head: bytes, piece: bytes, inner: bytes = b"") -> Callable[[int], bytes]:
+def inflating(
+    head: bytes, piece: bytes, inner: bytes = b"", wbits: int = zlib.MAX_WBITS
+) -> Callable[[int], bytes]:
     """Return what compresses a repeated piece until the size is reached, or 1 GB came in."""
 
     def make(size: int) -> bytes:
-        packer = zlib.compressobj(9)
+        packer = zlib.compressobj(9, wbits=wbits)
         block = piece * (1 + (1 << 20) // len(piece))
         packed = [packer.compress(inner)]
         length, blocks = 0, 0
@@ -134,6 +138,11 @@ def backgammon() -> Iterator[Odd]:
         "bgf head": filled(b"a", b'{"format": "BGF", "a": "'),
         "ogxm zeros": filled(b"\0", b"OGXM"),
         "ogxm noise": filled(bytes(range(256)), b"OGXM\2\0\0\0"),
+        "gva lists": filled(b"[],", GVA_HEAD + b"[", b"0]}"),
+        "gva depth": filled(b"[", GVA_HEAD),
+        "gva texts": filled(b'"aa",', GVA_HEAD + b"[", b"0]}"),
+        "gzip zeros": inflating(b"", bytes(4096), wbits=GZIP),
+        "gzip games": inflating(b"", b" Game 1\n a : 0   b : 0\n", b" 7 point match\n", GZIP),
         "sgf one value": filled(b"a", SGF + b"C[", b"])"),
         "sgf name": filled(b"a" * 999, b"(;GM[6]PB[", b"]PW[b])"),
         "sgf nodes": filled(b";", SGF, b")"),
