@@ -10,7 +10,7 @@ from tests.benchmarks import backgammon_decisions
 
 @pytest.mark.slow
 @pytest.mark.reference
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 def test_choices_are_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("bgsage", reason="the deeper search is not installed")
     pytest.importorskip("numpy", reason="the training extra is not installed")

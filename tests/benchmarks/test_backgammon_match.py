@@ -51,7 +51,7 @@ def test_gnubgs_plays_are_legal() -> None:
 
 @pytest.mark.slow
 @pytest.mark.reference
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 def test_matches_are_played(capsys: pytest.CaptureFixture[str]) -> None:
     backgammon_match.main(["--games", "4"])
     assert "points a game" in capsys.readouterr().out

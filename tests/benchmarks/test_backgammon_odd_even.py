@@ -56,7 +56,7 @@ def test_gnubgs_answers_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 def test_levels_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch", reason="the training extra is not installed")
     backgammon_odd_even.main(["--contact", "12", "--race", "3", "--ours-alone"])

@@ -17,7 +17,7 @@ def test_races_are_close_by_their_pips_and_long_by_the_player_on_rolls() -> None
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 def test_races_are_measured(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch", reason="the training extra is not installed")
     backgammon_races.main(["--count", "200"])

@@ -7,7 +7,7 @@ from tests.benchmarks import chess_fleet
 
 @pytest.mark.slow
 @pytest.mark.sockets
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 def test_both_sides_are_measured(capsys: pytest.CaptureFixture[str]) -> None:
     chess_fleet.main(["BK2", "--nodes", "60000"])
     out = capsys.readouterr().out

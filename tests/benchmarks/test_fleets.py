@@ -7,7 +7,7 @@ import pytest
 from master.cli.bench.bench_network import calibrate
 from tests.benchmarks.fleets import LOCAL, measure
 
-pytestmark = [pytest.mark.slow, pytest.mark.sockets, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.slow, pytest.mark.sockets, pytest.mark.timeout(240)]
 
 
 async def test_parts_of_a_killed_analyser_are_out_again() -> None:

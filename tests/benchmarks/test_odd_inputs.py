@@ -29,7 +29,7 @@ def test_inputs_have_their_size_and_no_name_twice() -> None:
 
 @pytest.mark.slow
 @pytest.mark.sockets
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 def test_commands_and_the_page_refuse_odd_input_within_their_memory() -> None:
     pytest.importorskip("gvformat", reason="gammonview is not installed (extra files)")
     rows = measure_commands(some(), 30.0, SMALL)

@@ -7,7 +7,7 @@ from tests.benchmarks import othello_fleet
 
 @pytest.mark.slow
 @pytest.mark.sockets
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 def test_both_sides_are_measured(capsys: pytest.CaptureFixture[str]) -> None:
     othello_fleet.main(["FFO27", "--rounds", "1"])
     out = capsys.readouterr().out.splitlines()

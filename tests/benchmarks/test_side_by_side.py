@@ -84,7 +84,7 @@ def test_ours_begins_after_the_cube_decision_as_gnubgs_does() -> None:
 
 @pytest.mark.slow
 @pytest.mark.reference
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 def test_speed_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
     backgammon_speed.main(["--trials", "4", "--plain-trials", "4", "--run-s", "0.01"])
     printed = capsys.readouterr().out
@@ -94,7 +94,7 @@ def test_speed_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.reference
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 def test_accuracy_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("numpy", reason="scoring needs the extra `training`")
     row = json.dumps({"position_id": START.position_id, "equity": 0.07})
@@ -108,7 +108,7 @@ def test_accuracy_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.slow
 @pytest.mark.reference
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 def test_agreement_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
     rollout_agreement.main(["--trials", "4"])
     printed = capsys.readouterr().out

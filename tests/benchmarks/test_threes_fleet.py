@@ -7,7 +7,7 @@ from tests.benchmarks import threes_fleet
 
 @pytest.mark.slow
 @pytest.mark.sockets
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 def test_rows_are_of_decisions_that_came_out_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     threes_fleet.main(["--plies", "3,4", "--decisions", "8", "--least-ms", "0"])
     _, headings, *rows = capsys.readouterr().out.splitlines()
@@ -17,7 +17,7 @@ def test_rows_are_of_decisions_that_came_out_the_same(capsys: pytest.CaptureFixt
 
 @pytest.mark.slow
 @pytest.mark.sockets
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 def test_nothing_that_takes_long_enough_leaves_rows_empty(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -27,7 +27,7 @@ def test_nothing_that_takes_long_enough_leaves_rows_empty(
 
 @pytest.mark.slow
 @pytest.mark.sockets
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 def test_jobs_of_games_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     threes_fleet.main(["--plies", "1", "--games", "40"])
     *_, line = capsys.readouterr().out.splitlines()

@@ -18,7 +18,7 @@ def test_each_move_is_in_one_of_two_parts(name: str, count: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(240)
 @needs_stockfish
 def test_a_position_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
     uci_root_split.main(["BK2", "--depth", "6"])

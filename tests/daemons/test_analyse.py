@@ -16,7 +16,7 @@ from tests.daemons.command_line import Home, rest_of
 from tests.master.games.backgammon.matches.random_matches import Habits, random_match
 from tests.master.games.othello.games import random_game
 
-pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(240)]
 
 DEEP = ("--plies", "2", "--json")
 LONG = ("--plies", "3", "--json")  # so that there is time to disturb it

@@ -11,7 +11,7 @@ import pytest
 from tests.daemons.analyser_programs import ANALYSER, HERE, listening, started
 from tests.daemons.command_line import POSITION, RUN_S_MAX, Home, rest_of
 
-pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(240)]
 
 ROLLOUT = ("rollout", POSITION, "--trials", "72", "--truncate", "6")
 

@@ -12,7 +12,7 @@ import pytest
 from tests.daemons.analyser_programs import line_with, started
 from tests.daemons.command_line import POSITION, Home, rest_of
 
-pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(240)]
 
 FLEET = f"""
 [[analyser]]

@@ -10,7 +10,7 @@ from master.games.backgammon.typed import read_id
 from tests.daemons.analyser_programs import HERE, listening
 from tests.daemons.command_line import POSITION, Home, rest_of
 
-pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(240)]
 
 STATE = read_id(POSITION)
 EVERY_ROLL = ("move", POSITION, "--all-rolls", "--plies", "2", "--json")

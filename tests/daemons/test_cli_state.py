@@ -13,7 +13,7 @@ from master.config.paths import database_path
 from master.store.schema import APPLICATION_ID
 from tests.daemons.command_line import MANYPLY, POSITION, Home, rest_of
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
 QUICK = ("rollout", POSITION, "--trials", "36", "--truncate", "6", "--local", "1")
 STORAGE = 3

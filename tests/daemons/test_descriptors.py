@@ -14,7 +14,7 @@ from protocol.sides import MasterSide
 from tests.daemons.analyser_programs import ANALYSER, HERE, Process, line_with, started, works_with
 from tests.daemons.command_line import MANYPLY, POSITION, Home, rest_of
 
-pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(240)]
 
 MASTER = (sys.executable, "-m", "master")
 STRANGERS = 200

@@ -180,7 +180,7 @@ async def test_terminated_master_goes_on_with_its_jobs_when_it_starts_again(
             assert bits((await watch(client, job)).job) == straight
 
 
-@pytest.mark.timeout(90)  # four masters, each with a fleet of two, one after the other
+@pytest.mark.timeout(240)  # four masters, each with a fleet of two, one after the other
 async def test_master_killed_again_and_again_ends_with_the_same_bits(
     home: Home, straight: Any
 ) -> None:

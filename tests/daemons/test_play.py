@@ -13,7 +13,7 @@ from tests.daemons.analyser_programs import HERE, listening
 from tests.daemons.command_line import RUN_S_MAX, Ended, Home
 from tests.daemons.person import PIPE, Person
 
-pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(240)]
 
 QUICK = ("play", "--name", "Ann", "--plies", "0", "--analysis-plies", "0", "--seed", "3")
 

@@ -9,7 +9,7 @@ from tests.daemons.analyser_programs import started
 from tests.daemons.command_line import MANYPLY, Home, rest_of
 from tests.daemons.person import PIPE, Person
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
 BACKGAMMON = ("play", "--name", "Ann", "--plies", "0", "--analysis-plies", "0", "--local", "1")
 OTHELLO = ("play", "othello", "--name", "Ann", "--depth", "3", "--exact", "6")

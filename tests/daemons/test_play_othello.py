@@ -17,7 +17,7 @@ from master.games.othello.record import OthelloRecord
 from tests.daemons.command_line import Home, rest_of
 from tests.daemons.person import PIPE, Person
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
 PLAY = ("play", "othello", "--name", "Ann")
 QUICK = (*PLAY, "--depth", "3", "--exact", "6")

@@ -22,7 +22,7 @@ from tests.daemons.analyser_programs import (
 from tests.daemons.command_line import POSITION, Home, rest_of
 from tests.daemons.relay_programs import RELAY, RunningRelay, dialling, relaying
 
-pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(240)]
 
 JOB = ("rollout", POSITION, "--dice", "31", "--candidates", "2", "--trials", "700", "--json")
 

@@ -13,7 +13,7 @@ import pytest
 from tests.daemons.analyser_programs import HERE, LAUNCH, Process, line_with, listening, started
 from tests.daemons.command_line import POSITION, Home, rest_of
 
-pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(240)]
 
 MOVES = ("rollout", POSITION, "--dice", "31", "--candidates", "2", "--json")
 GOALS = {

@@ -23,7 +23,7 @@ from tests.daemons.page_pictures import pictures
 from tests.master.reports.browser import needs_chromium
 from tests.master.web.browser import Browser, browsing
 
-pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(90)]
+pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(240)]
 
 PICTURES = os.environ.get("MANYPLY_PICTURES")
 """A folder where pictures of the page are put for people; unset: none are made."""

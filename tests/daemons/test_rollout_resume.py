@@ -10,7 +10,7 @@ import pytest
 
 from tests.daemons.command_line import POSITION, RUN_S_MAX, Home, rest_of
 
-pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(240)]
 
 KILLS = 20
 ALIVE_S_MAX = 1.2  # a start takes about half a second here, and a first commit half of one

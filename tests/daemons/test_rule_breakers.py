@@ -21,7 +21,7 @@ from tests.daemons.analyser_programs import ANALYSER, ENVIRON, HERE, ROOT
 from tests.daemons.command_line import MANYPLY, POSITION, RUN_S_MAX, Home
 from tests.daemons.line_proxy import between, unchanged
 
-pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(240)]
 
 JOB = ("rollout", POSITION, "--dice", "31", "--candidates", "2", "--trials", "150")
 HONEST_COUNT = 4

@@ -35,7 +35,7 @@ from tests.daemons.command_line import POSITION, Home, rest_of
 from tests.daemons.line_proxy import between
 from tests.engine_ext.othello.ffo import ROWS, Row
 
-pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(240)]
 
 ANSWER_S_MAX = 90.0
 SHORT = ROWS["FFO27"]

@@ -22,7 +22,7 @@ from tests.engine_ext.othello.ffo import ROWS
 from tests.master.reports.browser import needs_chromium
 from tests.master.web.browser import Browser, browsing
 
-pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(240)]
 
 WORKERS = 3
 PICTURES = os.environ.get("MANYPLY_PICTURES")

@@ -16,7 +16,7 @@ from tests.daemons.analyser_programs import Process, line_with, started
 from tests.daemons.command_line import Home, rest_of
 from tests.engine_ext.othello.ffo import ROWS
 
-pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(240)]
 
 ROW = ROWS["FFO45"]  # some seconds of two threads
 KILLS = 5

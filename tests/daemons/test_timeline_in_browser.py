@@ -127,7 +127,7 @@ async def test_parts_appear_live_and_those_of_a_killed_analyser_are_lost(tmp_pat
 BUSY = noop_context(alternatives=3, rounds=400_000)  # about a millisecond a trial
 
 
-@pytest.mark.timeout(90)  # a master, two analysers and a browser
+@pytest.mark.timeout(240)  # a master, two analysers and a browser
 async def test_a_running_masters_parts_appear_and_a_killed_analysers_are_lost(
     home: Home, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ ACROSS = {
     "engine_ext/chess/uci_engine/test_peers.py",
     "engine_ext/threes/test_arm_games.py",
     "master/cli/test_damages.py",
+    "master/cli/test_exit_codes.py",
     "master/cli/test_named_files.py",
     "master/cli/test_widths.py",
     "master/cli/toy_game/test_toy_game.py",

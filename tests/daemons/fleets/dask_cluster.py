@@ -18,7 +18,7 @@ from tests.daemons.fleets.standing import analysers_with
 needs_dask = [
     pytest.mark.sockets,
     pytest.mark.slow,
-    pytest.mark.timeout(150),
+    pytest.mark.timeout(240),
     pytest.mark.xdist_group("dask"),
 ]
 

@@ -27,7 +27,7 @@ needs_grid_engine = [
     pytest.mark.skipif(os.getuid() != 0, reason="Grid Engine's daemons take root here"),
     pytest.mark.sockets,
     pytest.mark.slow,
-    pytest.mark.timeout(100),
+    pytest.mark.timeout(240),
     pytest.mark.xdist_group("grid engine"),
 ]
 

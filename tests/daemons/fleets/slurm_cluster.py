@@ -24,7 +24,7 @@ needs_slurm = [
     pytest.mark.skipif(os.getuid() != 0, reason="Slurm's daemons take root here"),
     pytest.mark.sockets,
     pytest.mark.slow,
-    pytest.mark.timeout(150),
+    pytest.mark.timeout(240),
     pytest.mark.xdist_group("slurm"),
 ]
 

@@ -15,7 +15,7 @@ pytestmark = [
     pytest.mark.skipif(find_spec("parsl") is None, reason="parsl is not installed"),
     pytest.mark.sockets,
     pytest.mark.slow,
-    pytest.mark.timeout(100),
+    pytest.mark.timeout(240),
 ]
 
 

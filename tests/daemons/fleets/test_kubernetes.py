@@ -17,7 +17,7 @@ from tests.daemons.fleets.standing import (
     until_gone,
 )
 
-pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(240)]
 
 
 async def until_empty(cluster: Kubelet) -> None:

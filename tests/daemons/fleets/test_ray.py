@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.skipif(not IS_THERE, reason="ray is not installed"),
     pytest.mark.sockets,
     pytest.mark.slow,
-    pytest.mark.timeout(150),
+    pytest.mark.timeout(240),
     pytest.mark.xdist_group("ray"),
 ]
 

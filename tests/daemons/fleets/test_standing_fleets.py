@@ -13,7 +13,7 @@ from tests.daemons.fleets.standing import (
     until_gone,
 )
 
-pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(240)]
 
 
 async def test_fleet_works_for_its_master_whoever_is_killed(home: Home) -> None:

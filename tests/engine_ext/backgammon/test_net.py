@@ -172,7 +172,7 @@ def boards_by_walking(seed: int, count: int) -> list[list[int]]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 @pytest.mark.usefixtures("any_kernel")
 @pytest.mark.parametrize("width", [256, 512, 1024])
 def test_all_kernels_give_the_same_bits_over_100_000_positions(width: int) -> None:

@@ -152,7 +152,7 @@ def test_what_a_search_keeps_is_true_and_spares_another_its_work() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 def test_a_position_of_twenty_five_empty_squares_is_solved() -> None:
     row = ROWS["FFO47"]
     assert run(row.board, table=HashTable(1 << 26)).score == row.score

@@ -18,7 +18,7 @@ def run(*arguments: str) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 def test_whole_pipeline_makes_a_net(tmp_path: Path) -> None:
     directory, checkpoint, net = (str(tmp_path / name) for name in ("data", "net.pt", "new.net"))
     run("generate", directory, "--pubeval", "--shards", "0:1", "--size", "2000")
@@ -31,7 +31,7 @@ def test_whole_pipeline_makes_a_net(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 def test_positions_are_followed(tmp_path: Path) -> None:
     source, target = str(tmp_path / "data"), str(tmp_path / "on")
     run("generate", source, "--pubeval", "--shards", "0:1", "--size", "500")
@@ -39,7 +39,7 @@ def test_positions_are_followed(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 def test_a_set_of_decisions_is_made_and_scored(tmp_path: Path) -> None:
     pytest.importorskip("bgsage", reason="the reference of decisions is not installed")
     decisions = str(tmp_path / "set.npz")

@@ -82,7 +82,7 @@ def test_our_static_evaluation_answers_for_boards() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 def test_a_set_holds_candidates_with_the_best_at_no_loss() -> None:
     pytest.importorskip("bgsage", reason="the reference of decisions is not installed")
     decisions = make_set(shared_evaluator(), SetRecipe(count=20, plies=2))

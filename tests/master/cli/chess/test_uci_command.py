@@ -21,7 +21,7 @@ from tests.benchmarks.chess_openings import chess960_openings, openings
 from tests.benchmarks.uci_games import FAULTS, Ending, Pace, Player, listening, play_match
 from tests.master.cli.pipes import Pipes, talked_to
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
 MANYPLY = (sys.executable, "-m", "master.cli", "uci")
 ROOT = Path(__file__).resolve().parents[4]

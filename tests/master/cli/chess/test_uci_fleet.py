@@ -12,7 +12,7 @@ from master.cli.chess.uci_fleet import uci_fleet
 from master.cli.place import Place
 from master.contract.search_views import SearchView
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
 WAIT_S_MAX = 30
 

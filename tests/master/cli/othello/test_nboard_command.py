@@ -10,7 +10,7 @@ from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.ggf import GgfGame, GgfMove, write_game
 from tests.master.cli.pipes import Pipes, talked_to
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
 MANYPLY = (sys.executable, "-m", "master.cli", "nboard")
 END_S_MAX = 20

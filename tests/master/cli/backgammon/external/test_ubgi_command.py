@@ -9,7 +9,7 @@ import pytest
 from tests.master.cli.pipes import Pipes, talked_to
 from tests.master.games.backgammon.external.gnubg_lines import FIBS_LINE, TURN_OF_1
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
 START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:{}:0:0:0:7:10"
 WON = "XGID=-BBB----------------ccccc-:0:0:1:{}:0:0:0:7:10"

@@ -26,7 +26,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.sockets,
     pytest.mark.reference,
-    pytest.mark.timeout(120),
+    pytest.mark.timeout(240),
     needs_gnubg,
 ]
 
