@@ -21,15 +21,35 @@ LOOK_INTERVAL_S = 0.4
 """A look costs microseconds; what is lost is noticed within a second, on a busy machine too."""
 
 
-def change_of(path: Path, was: tuple[int, int]) -> str:
+GONE, REPLACED = "was deleted or moved", "was replaced by another file"
+
+FileName = tuple[int, int]
+"""Device and inode of a file: its name whatever its path."""
+
+
+def change_of(path: Path, was: FileName) -> str:
     """Return what became of a file of this device and inode; empty: it is still there."""
     try:
         status = path.stat()
     except OSError:
-        return "was deleted or moved"
+        return GONE
     if (status.st_dev, status.st_ino) != was:
-        return "was replaced by another file"
+        return REPLACED
     return "" if status.st_size else "was emptied"
+
+
+def beside(path: Path, ending: str) -> Path:
+    """Return the path of a database's write-ahead log (`-wal`) or of its index (`-shm`)."""
+    return path.with_name(path.name + ending)
+
+
+def name_of(path: Path) -> FileName | None:
+    """Return the device and inode of a file; None: there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 class StateGuard:
@@ -43,6 +63,7 @@ class StateGuard:
         """Take note of the file; `on_lost` is called once, in the loop's thread."""
         status = store.path.stat()
         self._was = (status.st_dev, status.st_ino)
+        self._logs: dict[Path, FileName] = {}
         self._store = store
         self._on_lost = on_lost
         self.error: StateLostError | None = None
@@ -55,12 +76,33 @@ class StateGuard:
     async def look(self) -> bool:
         """Return whether the file is lost; `on_lost` is called by the first look that finds it."""
         if self.error is None:
-            path = self._store.path
-            change = await asyncio.to_thread(change_of, path, self._was)
+            change = await asyncio.to_thread(self._change)
             if change and self.error is None:
-                self.error = StateLostError(f"{path} {change} while a master was using it")
+                self.error = StateLostError(f"{change} while a master was using it")
                 self._on_lost(self.error)
         return self.error is not None
+
+    def _change(self) -> str:
+        """Return which of the database's files was lost and how; empty: none was. Blocks."""
+        path = self._store.path
+        if change := change_of(path, self._was):
+            if change == REPLACED:
+                self._remove_own_logs()
+            return f"{path} {change}"
+        for log in (beside(path, "-wal"), beside(path, "-shm")):
+            name = name_of(log)
+            was = self._logs.get(log, name)
+            if name != was:
+                return f"{log} {GONE if name is None else REPLACED}"
+            if name is not None:
+                self._logs[log] = name
+        return ""
+
+    def _remove_own_logs(self) -> None:
+        """Delete the lost file's logs, lest SQLite takes them for those of the new one."""
+        for log, was in self._logs.items():
+            if name_of(log) == was:
+                log.unlink(missing_ok=True)
 
     def save(self) -> StateLostError:
         """Write all that is held to a new file beside the lost one; return what to say. Blocks.
@@ -89,4 +131,4 @@ class StateGuard:
         """Delete what is left beside a file that is gone, lest a new one is taken for its."""
         if not os.path.lexists(path):
             for end in ("-wal", "-shm"):
-                path.with_name(path.name + end).unlink(missing_ok=True)
+                beside(path, end).unlink(missing_ok=True)

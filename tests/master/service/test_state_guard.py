@@ -87,6 +87,50 @@ async def test_lost_database_halts_all_and_what_it_held_is_kept(
         assert sum(len(run.values) for run in store.trial_runs(1)) == views[0].folded
 
 
+def lose_log(path: Path) -> None:
+    path.with_name(f"{path.name}-wal").unlink()
+
+
+def lose_index(path: Path) -> None:
+    path.with_name(f"{path.name}-shm").rename(path.with_name("elsewhere"))
+
+
+@pytest.mark.parametrize("lose", [lose_log, lose_index])
+@pytest.mark.slow
+async def test_lost_log_of_the_database_is_noticed_as_well(
+    tmp_path: Path, fake_analyser: Any, lose: Callable[[Path], None]
+) -> None:
+    state_dir, views = tmp_path / "state", list[JobView]()
+    with pytest.raises(StateLostError, match=r"sqlite3-(wal|shm) was deleted or moved"):
+        await master_that_loses(state_dir, fake_analyser, lose, views)
+    with closing(Store(tmp_path / "locks", state_dir / "jobs-kept-1.sqlite3")) as store:
+        assert sum(len(run.values) for run in store.trial_runs(1)) == views[0].folded
+
+
+@pytest.mark.slow
+async def test_database_put_in_the_place_of_the_lost_one_is_left_as_it_is(
+    tmp_path: Path, fake_analyser: Any
+) -> None:
+    backup, state_dir = tmp_path / "backup", tmp_path / "state"
+    async with MasterService(backup) as service:
+        fake_analyser().join(service)
+        for _ in range(3):
+            await watch(service, await service.submit(REQUEST))
+    content = database_path(backup).read_bytes()
+
+    def put_back(path: Path) -> None:
+        shutil.copy(database_path(backup), path.with_name("new"))
+        path.with_name("new").rename(path)
+
+    with pytest.raises(StateLostError, match="was replaced by another file"):
+        await master_that_loses(state_dir, fake_analyser, put_back, [])
+    path = database_path(state_dir)
+    assert path.read_bytes() == content
+    assert not [*state_dir.glob("jobs.sqlite3-*")]
+    with closing(Store(tmp_path / "locks", path)) as store:
+        assert [record.end.stopped_by for record in store.jobs()] == ["trials"] * 3
+
+
 async def master_that_loses_at_its_end(state_dir: Path, fake: Any) -> None:
     async with MasterService(state_dir) as service:
         fake().join(service)
