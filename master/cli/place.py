@@ -169,6 +169,6 @@ _options = together(
                  help="Source port of links to analysers at HOST:PORT."),
     click.option("--wait-for-analysers", type=float, metavar="SECONDS", callback=_read_wait,
                  help="Give up, with exit code 1, when no analyser could be used for so long: 0 as"
-                 f" soon as that is clear, inf never.  [default: {WAIT_S:g}; with an engine's"
-                 " --fleet inf]"),
+                 " soon as that is clear (a link that may still come up is tried for 5 s), inf"
+                 f" never.  [default: {WAIT_S:g}; with an engine's --fleet inf]"),
 )  # fmt: skip

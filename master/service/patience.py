@@ -16,6 +16,9 @@ LOOK_S = 0.5
 START_S_MIN = 5.0
 """However short the wait: links are dialled, and lost ones again, sooner."""
 
+REFUSED = ("quarantined", "unsuited")
+"""States of analysers that no waiting ends."""
+
 NAMED_MAX = 3
 """Analysers that are named in the one line; there may be a thousand."""
 
@@ -29,9 +32,16 @@ class Patience:
         self._bound_s = max(wait_s, START_S_MIN)
         self._since = math.inf
 
-    def is_over(self, *, is_served: bool, now: float) -> bool:
-        """Take in whether something is computed, or nothing waits; say whether that is over."""
+    def is_over(self, *, is_served: bool, now: float, is_hopeless: bool = False) -> bool:
+        """Take in how things stand; say whether the wait is over.
+
+        Args:
+            is_served: something is computed, or nothing waits.
+            now: seconds.
+            is_hopeless: no analyser will come, however long its link takes.
+        """
         self._since = math.inf if is_served else min(self._since, now)
+        self._bound_s = self.wait_s if is_hopeless else max(self.wait_s, START_S_MIN)
         is_over = now - self._since >= self._bound_s
         if is_over:
             self._since = math.inf
@@ -43,7 +53,8 @@ class Patience:
         if len(lines) > NAMED_MAX:
             shown.append(f"{len(lines) - NAMED_MAX} more")
         named = "; ".join(shown) or "there is none"
-        return f"no analyser could be used for {self._bound_s:g} s ({named})"
+        waited = f" for {self._bound_s:g} s" if self._bound_s else ""
+        return f"no analyser could be used{waited} ({named})"
 
 
 def is_computing(lines: Sequence[AnalyserLine]) -> bool:
@@ -51,9 +62,15 @@ def is_computing(lines: Sequence[AnalyserLine]) -> bool:
     return any(line.parts > 0 and line.state in ("ready", "draining") for line in lines)
 
 
+def are_hopeless(lines: Sequence[AnalyserLine]) -> bool:
+    """Say whether there are analysers, all of them refused until somebody changes something."""
+    return bool(lines) and all(line.state in REFUSED for line in lines)
+
+
 def _shown(line: AnalyserLine) -> str:
     why = line.text or (line.incidents[-1].text if line.incidents else "")
     if line.state == "ready" and not why:
         why = "it cannot compute this, or has nothing to do"
     state = {"suspect": "stands still"}.get(line.state, line.state)
+    why = why.removeprefix(f"{state}: ")
     return f"{line.name} {state}{why and f': {why}'}"

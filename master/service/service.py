@@ -42,7 +42,7 @@ from master.service.core import Core
 from master.service.courses.job_courses import JobCourses
 from master.service.judging import Judge, analyser_argv
 from master.service.open_questions import OnAnswer, OpenQuestions
-from master.service.patience import LOOK_S, Patience, is_computing
+from master.service.patience import LOOK_S, Patience, are_hopeless, is_computing
 from master.service.running_jobs import RunningJobs
 from master.service.searches import Searches
 from master.service.showing import analyser_lines, durability_line, figures, status_lines
@@ -262,11 +262,13 @@ class MasterService:
         while True:
             await asyncio.sleep(LOOK_S)
             is_waiting = self._running.trials.count > 0 or self._open_questions.waiting_count > 0
+            lines, now = self.analysers(), asyncio.get_running_loop().time()
             is_served = self._searches.is_served and (
-                not is_waiting or self._judge.is_working or is_computing(self.analysers())
+                not is_waiting or self._judge.is_working or is_computing(lines)
             )
-            if self._patience.is_over(is_served=is_served, now=asyncio.get_running_loop().time()):
-                self._stop(NoAnalyserError(self._patience.text(self.analysers())))
+            is_hopeless = are_hopeless(lines)
+            if self._patience.is_over(is_served=is_served, now=now, is_hopeless=is_hopeless):
+                self._stop(NoAnalyserError(self._patience.text(lines)))
 
     def _search_here(self) -> bool:
         """Have an analyser of this machine search, which nobody else can do any more."""

@@ -12,7 +12,7 @@ from master.contract.errors import NoAnalyserError
 from master.contract.job_words import JobState
 from master.contract.views import AnalyserLine
 from master.service import patience
-from master.service.patience import START_S_MIN, Patience, is_computing
+from master.service.patience import START_S_MIN, Patience, are_hopeless, is_computing
 from master.service.service import MasterService
 from protocol.messages import Message, PartRequest, Trial
 from tests.master.service.watching import REQUEST, silent, watch
@@ -39,6 +39,20 @@ def test_short_wait_lasts_as_long_as_links_take(wait_s: float, bound_s: float) -
     waiting.is_over(is_served=False, now=0.0)
     assert not waiting.is_over(is_served=False, now=bound_s - 0.1)
     assert waiting.is_over(is_served=False, now=bound_s)
+
+
+@pytest.mark.parametrize("wait_s", [0.0, 3.0])
+def test_short_wait_for_analysers_that_are_all_refused_is_as_short_as_asked(wait_s: float) -> None:
+    refused = AnalyserLine("a", "a:1", "quarantined", text="quarantined: a: an answer: bad")
+    assert are_hopeless((refused, AnalyserLine("b", "b:1", "unsuited")))
+    assert not are_hopeless((refused, AWAY))
+    assert not are_hopeless(())
+    waiting = Patience(wait_s)
+    assert waiting.is_over(is_served=False, now=0.0, is_hopeless=True) is (wait_s == 0.0)
+    assert waiting.is_over(is_served=False, now=wait_s, is_hopeless=True)
+    waited = f" for {wait_s:g} s" if wait_s else ""
+    told = f"no analyser could be used{waited} (a quarantined: a: an answer: bad)"
+    assert waiting.text((refused,)) == told
 
 
 def test_endless_wait_is_never_over() -> None:
