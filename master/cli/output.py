@@ -11,6 +11,7 @@ import json
 import os
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TextIO
 
 import click
 
@@ -61,10 +62,10 @@ def _print(text: str, *, color: bool | None) -> None:
     try:
         click.echo(text, file=sys.stdout, nl=False, color=color)
     except BrokenPipeError:
-        _drop_output()
+        _drop(sys.stdout)
         raise SystemExit(ExitCode.OUTPUT_CLOSED) from None
     except OSError as error:
-        _drop_output()
+        _drop(sys.stdout)
         text = f"cannot write the output: {file_error_text(error)}"
         raise CommandError(text, ExitCode.STORAGE) from None
 
@@ -81,10 +82,16 @@ def echo_notice(text: str) -> None:
 
 
 def echo_error(text: str) -> None:
-    """Print lines for people to standard error; a terminal's are broken between words."""
+    """Print lines for people to standard error; a terminal's are broken between words.
+
+    Where nobody reads them any more, the command goes on: its exit code is worth more than they.
+    """
     disturb()
-    for line in wrapped(text, terminal_width(sys.stderr)):
-        click.echo(line, file=sys.stderr)
+    try:
+        for line in wrapped(text, terminal_width(sys.stderr)):
+            click.echo(line, file=sys.stderr)
+    except BrokenPipeError:
+        _drop(sys.stderr)
 
 
 def styled_or_plain(text: str) -> str:
@@ -109,10 +116,10 @@ def _is_styled() -> bool | None:
     return True if os.environ.get("FORCE_COLOR") else None
 
 
-def _drop_output() -> None:
-    """Send what is left in the buffer nowhere, lest the interpreter complains at its end."""
+def _drop(stream: TextIO) -> None:
+    """Send what is left in a buffer nowhere, lest the interpreter complains at its end."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
 
 

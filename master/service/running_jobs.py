@@ -26,7 +26,7 @@ from master.service.running_job import RunningJob
 from master.service.search_jobs import SearchJobs
 from master.service.searches import Searches
 from master.service.trial_jobs import TrialJobs
-from master.store.errors import StoreError
+from master.store.errors import JobBusyError, StoreError
 from master.store.records import JobRecord, RunsIn
 from master.store.store import Store
 
@@ -234,9 +234,17 @@ class RunningJobs:
         """Return a job that runs here; MasterError, which says whether there is one at all."""
         running = self._at_work(job)
         if running is None:
-            await asyncio.to_thread(self._store.job, job)
-            raise MasterError(f"job {job} is not running here")
+            await asyncio.to_thread(self._check_not_elsewhere, job)
+            raise MasterError(f"job {job} is not running")
         return running
+
+    def _check_not_elsewhere(self, job: int) -> None:
+        """Raise MasterError for a job that does not exist, or that another process runs. Blocks."""
+        self._store.job(job)
+        try:
+            self._store.claim(job).release()
+        except JobBusyError as error:
+            raise MasterError(f"{error}: Ctrl-C there halts it") from None
 
     async def _going_on(self, job: int) -> RunningJob | None:
         """Return the job if it runs here, after waiting for one that is ending."""

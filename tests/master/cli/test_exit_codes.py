@@ -32,7 +32,7 @@ ASKED = {
     "play backgammon": [],
     "play threes": [],
     "priority": ["1", "background"],
-    "profile": ["Anna", "{match}"],
+    "profile": ["A", "{match}"],
     "quiz": ["{match}"],
     "resume": ["1"],
     "rollout backgammon": [POSITION],
@@ -118,3 +118,12 @@ def test_master_that_does_not_answer_is_unreachable(
     assert code_of(monkeypatch, *words.split(), *asked, "--master", absent) == ExitCode.UNREACHABLE
     err = capsys.readouterr().err
     assert f"no master answers at {absent}" in err
+
+
+def test_message_that_nobody_reads_changes_no_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, closed = os.pipe()
+    os.close(reading)
+    with os.fdopen(closed, "w", buffering=1) as errors:
+        monkeypatch.setattr(sys, "stderr", errors)
+        assert code_of(monkeypatch, "show", "99") == ExitCode.BAD_INPUT
+        assert code_of(monkeypatch, "eval", "xyz") == ExitCode.BAD_INPUT

@@ -43,7 +43,7 @@ async def test_unknown_and_idle_jobs_are_named(service: MasterService, fake_anal
     job = await service.submit(REQUEST)
     await watch(service, job)
     for wish in (service.halt(job), service.prioritise(job, Priority.BACKGROUND)):
-        with pytest.raises(MasterError, match="not running here"):
+        with pytest.raises(MasterError, match="is not running"):
             await wish
     with pytest.raises(MasterError, match="at least one trial"):
         await service.extend(job, 0)
@@ -72,6 +72,17 @@ async def test_job_of_another_process_is_left_alone(tmp_path: Path, fake_analyse
             with pytest.raises(JobBusyError):
                 await wish
         assert (await other.show(job)).state is JobState.RUNNING
+
+
+async def test_job_that_another_process_runs_is_not_called_idle(tmp_path: Path) -> None:
+    async with MasterService(tmp_path) as service, MasterService(tmp_path) as other:
+        job = await service.submit(REQUEST)
+        with pytest.raises(MasterError, match=r"by another process \(process \d+\): Ctrl-C there"):
+            await other.halt(job)
+        await service.halt(job)
+        await watch(service, job)
+        with pytest.raises(MasterError, match=f"job {job} is not running$"):
+            await other.halt(job)
 
 
 async def test_drained_jobs_of_a_daemon_go_on_when_it_starts_again(
