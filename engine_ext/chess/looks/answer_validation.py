@@ -6,9 +6,12 @@ that speak UCI answer too: a program may tell fewer lines than it was asked for,
 
 from __future__ import annotations
 
+from importlib import import_module
 from itertools import pairwise
 
 from engine_ext.chess.board import ChessBoard
+from engine_ext.chess.evaluation import VALUE_MAX
+from engine_ext.chess.fen import write_fen
 from engine_ext.chess.looks.look_text import (
     LINE_MOVES_MAX,
     LookAnswer,
@@ -17,6 +20,9 @@ from engine_ext.chess.looks.look_text import (
     LookQuestion,
     LookValue,
 )
+from engine_ext.kept_digest import kept_engine_digest
+
+GAME = "chess"
 
 MATE_MOVES_MAX = 500
 """No search looks further; tables of endings tell mates in hundreds of moves."""
@@ -42,6 +48,28 @@ def validate_lines(asked: LookQuestion, found: LookAnswer) -> None:
     for line in found.lines:
         validate_line(board, line)
     _require_order(found)
+    if asked.engine == kept_engine_digest(GAME, _own_digest):
+        _require_own_range(found)
+
+
+def _own_digest(game: str) -> str:
+    """Return the digest of the game's own engine, though this process may use another."""
+    digest: str = import_module(f"engine_ext.{game}.engine").engine_digest()
+    return digest
+
+
+def _require_own_range(found: LookAnswer) -> None:
+    """Require what our own engine can answer; other programs have ranges of their own."""
+    if found.lines and not found.nodes:
+        raise LookAnswerError("expected nodes that were searched, not 0")
+    for line in found.lines:
+        if line.value is None:
+            raise LookAnswerError(f"{line.moves[0]}: expected a value")
+        if not line.value.is_mate and abs(line.value.number) >= VALUE_MAX:
+            raise LookAnswerError(
+                f"{line.moves[0]}: expected fewer than {VALUE_MAX:,} centipawns, not"
+                f" {line.value.number:,}"
+            )
 
 
 def _require_order(found: LookAnswer) -> None:
@@ -64,7 +92,7 @@ def validate_line(board: ChessBoard, line: LookLine) -> None:
         try:
             after = after.play(move)
         except ValueError:
-            raise LookAnswerError(f"{move} is no legal move in {'.'.join(line.moves)}") from None
+            raise LookAnswerError(f"{move} is no legal move in {write_fen(after)}") from None
     if value is not None and value.is_mate and not 1 <= abs(value.number) <= MATE_MOVES_MAX:
         raise LookAnswerError(f"expected a mate in 1 to {MATE_MOVES_MAX} moves, not {value.number}")
     if value == LookValue(1, is_mate=True):

@@ -73,6 +73,24 @@ def test_value_out_of_range_is_refused() -> None:
         assert "expected a mate" in fault(THREE, replace(found, lines=(wrong, *others)))
 
 
+@pytest.mark.parametrize("number", [20_000, -20_000, 30_000, 99_999])
+def test_own_engine_never_values_so_much(number: int) -> None:
+    found = answered(MATING)
+    wrong = replace(found, lines=(LookLine(LookValue(number), found.lines[0].moves),))
+    assert "expected fewer than 20,000 centipawns" in fault(MATING, wrong)
+    others = replace(MATING, engine="0" * 16)  # programs that speak UCI go further
+    assert fault(others, wrong) == ""
+
+
+def test_own_engine_searches_nodes_and_values_moves() -> None:
+    found = answered(THREE)
+    assert "nodes" in fault(THREE, replace(found, nodes=0))
+    unscored = tuple(replace(line, value=None) for line in found.lines)
+    assert "expected a value" in fault(THREE, replace(found, lines=unscored))
+    others = replace(THREE, engine="0" * 16)
+    assert fault(others, replace(found, nodes=0, lines=unscored)) == ""
+
+
 def test_illegal_moves_are_refused() -> None:
     found = answered(THREE)
     first, *others = found.lines
