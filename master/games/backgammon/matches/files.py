@@ -1,12 +1,11 @@
 """The front door for recorded matches: reads a file of any format, known by its content.
 
-Knows how each format begins and how text is encoded.  Must not know what a format says (see mat,
+Knows how each format begins.  Must not know what a format says (see mat,
 sgf, id_list, foreign).
 """
 
 from __future__ import annotations
 
-import codecs
 import re
 import zlib
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from master.games.backgammon.matches.mat_lines import MATCHES_MAX, split_matches
 from master.games.backgammon.matches.record import plain_name
 from master.games.backgammon.matches.replay import canonical
 from master.games.errors import RecordError
+from master.games.text_decoding import decode_text, is_utf16
 from protocol.guards.bounded_file import read_bounded
 
 MatchReader: TypeAlias = Callable[[bytes, str], AnalysedMatch]
@@ -190,25 +190,7 @@ def _inflated(content: bytes, name: str) -> bytes:
 
 
 def _is_binary(content: bytes) -> bool:
-    return not content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and bool(
-        _CONTROLS.intersection(content[:HEAD_CHARACTERS])
-    )
-
-
-def decode_text(content: bytes) -> str:
-    """Decode a text of unknown encoding, never failing.
-
-    UTF-16 has a byte order mark; what is no UTF-8 was written on Windows before it, in code page
-    1252, or else in Latin-1, which has a character for every byte.
-    """
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return content.decode("utf-16", errors="replace")
-    for encoding in ("utf-8-sig", "cp1252"):
-        try:
-            return content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    return content.decode("latin-1")
+    return not is_utf16(content) and bool(_CONTROLS.intersection(content[:HEAD_CHARACTERS]))
 
 
 def _head(content: bytes) -> str:

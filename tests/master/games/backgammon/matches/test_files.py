@@ -9,7 +9,6 @@ from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.files import (
     FILE_BYTES_MAX,
     INFLATED_BYTES_MAX,
-    decode_text,
     parts_of,
     read_decisions,
     read_match,
@@ -42,13 +41,6 @@ def complaint(path: Path) -> str:
 def test_a_mat_file_is_known_by_its_content(tmp_path: Path, name: str, encoding: str) -> None:
     (tmp_path / name).write_text(TEXT, encoding=encoding, newline="\r\n")
     assert read_match_file(tmp_path / name).match == MATCH
-
-
-def test_text_is_decoded_by_its_mark_or_as_what_it_can_be() -> None:
-    name = "Sürmeyan “François”"
-    for encoding in ("utf-8", "utf-8-sig", "utf-16", "cp1252"):
-        assert decode_text(name.encode(encoding)) == name
-    assert decode_text(b"S\xfcr\x81") == "S\xfcr\x81"  # 81 is no character of code page 1252
 
 
 def test_what_is_no_match_says_what_it_looks_like(tmp_path: Path) -> None:
