@@ -147,6 +147,15 @@ def read_decisions(path: Path, faults: list[str]) -> list[ListedDecision] | None
     return decisions
 
 
+def holds_positions(content: bytes, name: str) -> bool:
+    """Tell whether a file of this content is a list of IDs, or boards drawn with their IDs.
+
+    Raises:
+        RecordError: it is compressed, and damaged or too large.
+    """
+    return _reader_of(_inflated(content, name)) is _read_one_decision
+
+
 def _reader_of(content: bytes) -> MatchReader | None:
     return next((read for recognise, read in _FORMATS if recognise(content)), None)
 
