@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from master.games.backgammon.matches.record import Result
-from master.games.backgammon.matches.sgf_header import SgfHeader, read_header
+from master.games.backgammon.matches.sgf_header import SgfHeader, header_if_any
 from master.games.backgammon.matches.sgf_tree import Tree
-from master.games.errors import RecordError
 
 Factors = tuple[int, ...]
 """Of each game of a file: by how much its cube at the beginning is too high for the scores."""
@@ -23,7 +22,7 @@ Factors = tuple[int, ...]
 
 def uncounted_doubles(trees: Sequence[Tree]) -> Factors:
     """Return the factors of the games of a file; all are 1 where the scores count everything."""
-    headers = [_header(tree) for tree in trees]
+    headers = [header_if_any(tree) for tree in trees]
     found = [
         _factor(header, following)
         for header, following in zip(headers, [*headers[1:], None], strict=True)
@@ -55,14 +54,6 @@ def uncounted_warnings(name: str, factors: Factors) -> tuple[str, ...]:
         f"{name}: the scores do not count the automatic doubles of {games} "
         f"{', '.join(map(str, numbers))}; read without them, as the scores say",
     )
-
-
-def _header(tree: Tree) -> SgfHeader | None:
-    """None of a game whose first node cannot be read; the reader of games says why."""
-    try:
-        return read_header(tree, is_beavered=False, is_cube_used=True)
-    except RecordError:
-        return None
 
 
 def _cube(header: SgfHeader | None) -> int:

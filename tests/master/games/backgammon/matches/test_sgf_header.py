@@ -74,30 +74,6 @@ def test_automatic_doubles_are_the_same_in_both_of_its_formats(tmp_path: Path) -
 @needs_gnubg
 @pytest.mark.reference
 @pytest.mark.slow
-def test_a_session_played_without_display_is_read_as_its_mat_export_has_it(
-    tmp_path: Path,
-) -> None:
-    """Then gnubg's scores do not count the automatic doubles that its cubes and results have."""
-    commands = self_play_commands(0, seed=16)
-    commands[-1:-1] = ["set display off", "set automatic doubles 3"]
-    save = ["save match a.sgf", "export match mat a.mat"]
-    run_gnubg(tmp_path, [*commands, *["new game"] * 7, *save])
-    assert "CV[4]" in (tmp_path / "a.sgf").read_text()
-    sgf, mat = (read_match_file(tmp_path / f"a.{name}") for name in ("sgf", "mat"))
-    assert sgf.skipped == mat.skipped == ()
-    assert len(sgf.match.games) == 8
-    assert [(game.score, game.cube, game.result) for game in sgf.match.games] == [
-        (game.score, game.cube, game.result) for game in mat.match.games
-    ]
-    (warning,) = sgf.warnings
-    assert warning.startswith("a.sgf: the scores do not count the automatic doubles of games 1, 4")
-    (tmp_path / "b.sgf").write_text(write_sgf(sgf))
-    assert read_match_file(tmp_path / "b.sgf").match == sgf.match
-
-
-@needs_gnubg
-@pytest.mark.reference
-@pytest.mark.slow
 def test_a_match_without_a_cube_is_asked_nothing_about_it_and_keeps_the_rule(
     tmp_path: Path,
 ) -> None:

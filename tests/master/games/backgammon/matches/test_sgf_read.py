@@ -123,45 +123,6 @@ def test_automatic_doubles_turn_the_cube_before_the_game() -> None:
     assert start_of(Match(("", ""), 0), game).stage is GameStage.OPENING
 
 
-def session_game(score: str, result: str, cube: int) -> str:
-    """Write a money game whose first double is passed."""
-    white, black = score.split("-")
-    rules = f"MI[length:0][ws:{white}][bs:{black}]PW[Ann]PB[Bob]RU[Jacoby]"
-    return f"{HEAD}{rules}CV[{cube}]RE[{result}]{OPENING};B[double];W[drop])\n"
-
-
-def test_automatic_doubles_that_the_scores_do_not_count_are_left_out_and_named() -> None:
-    found = read_sgf(
-        session_game("0-0", "B+4", 4)
-        + session_game("0-1", "B+1", 1)
-        + session_game("0-2", "B+8", 8)
-        + session_game("0-6", "B+2", 2),
-        "a.sgf",
-    )
-    assert found.skipped == ()
-    assert [(game.score, game.cube) for game in found.match.games] == [
-        ((0, 0), 1), ((0, 1), 1), ((0, 2), 4), ((0, 6), 1)
-    ]  # fmt: skip
-    assert [game.result for game in found.match.games] == [
-        Result(1, points) for points in (1, 1, 4, 1)
-    ]
-    assert found.warnings == (
-        "a.sgf: the scores do not count the automatic doubles of games 1, 3, 4; "
-        "read without them, as the scores say",
-    )
-
-
-def test_automatic_doubles_that_the_scores_count_stay() -> None:
-    found = read_sgf(session_game("0-0", "B+4", 4) + session_game("0-4", "B+2", 2), "a.sgf")
-    assert [game.cube for game in found.match.games] == [4, 2]
-    assert (found.skipped, found.warnings) == ((), ())
-
-
-def test_a_score_that_no_automatic_double_explains_is_named_without_its_game_twice() -> None:
-    found = read_sgf(session_game("0-0", "B+4", 4) + session_game("3-1", "B+2", 2), "a.sgf")
-    assert found.notices == ("game 2: expected the score 0-4, found 3-1; skipped",)
-
-
 def test_only_the_main_line_is_read() -> None:
     (game,) = read(f"{MATCH}{OPENING}(;B[62lrln])(;B[double]))").games
     assert len(game.actions) == 2
