@@ -86,7 +86,11 @@ def read_sgf(text: str, name: str) -> AnalysedMatch:
     Raises:
         RecordError: it cannot be read; the text names file and line, and what was expected.
     """
-    trees = parse_sgf(text, name)
+    return read_trees(parse_sgf(text, name), name)
+
+
+def read_trees(trees: Sequence[Tree], name: str) -> AnalysedMatch:
+    """Read the games of a match or session, as `read_sgf` does."""
     return read_forgiving(lambda flags: _read(trees, name, flags), name)
 
 
