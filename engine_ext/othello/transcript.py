@@ -15,6 +15,16 @@ MOVES_MAX = 60
 _NUMBER = re.compile(r"(?:^|(?<=\s))\d{1,2}\.+", re.ASCII)
 """Of a move, at the beginning of a word: `1. f5 d6 2. c3`, `1.f5 2.d6`, `2... d6`."""
 
+_SEPARATOR = re.compile(r"[,;|/]")
+_DASHES = re.compile(r"(?<=[0-9as])-{1,4}(?=[a-z]|$)")
+"""Behind a square or a pass: one separates, as in `f5-d6`; with more of them there is a pass."""
+
+_PAIR = re.compile(r"[a-z][0-9]|--|pa|ps")
+_PASSES = frozenset({"--", "pa", "ps"})
+
+_SHOWN_CHARACTERS = 12
+"""Of what is no square."""
+
 
 def played(board: OthelloBoard, move: str, number: int) -> OthelloBoard:
     """Return the board after a move of a record.
@@ -54,19 +64,17 @@ def from_transcript(text: str, start: OthelloBoard | None = None) -> list[str]:
     """Read a transcript and return its moves in lower case.
 
     Args:
-        text: squares in either case; white space does not matter, nor do numbers of moves with a
-            point behind them.  `--`, `pa` and `ps` (a pass) may stand where a side has to pass.
+        text: squares in either case; white space does not matter, nor do `,`, `;`, `|`, `/` and `-`
+            between them, nor numbers of moves with a point behind them.  `--`, `pa` and `ps` (a
+            pass) may stand where a side has to pass.
         start: where the game starts; the usual position by default.
 
     Raises:
         ValueError: it is not a transcript, or a move is not legal; the text says where.
     """
     start = OthelloBoard.start() if start is None else start
-    signs = "".join(_NUMBER.sub("", text.lower()).split())
-    if len(signs) % 2:
-        raise ValueError(f"a transcript is squares such as f5d6c3, not {len(signs)} characters")
-    pairs = [signs[i : i + 2] for i in range(0, len(signs), 2)]
-    moves = [pair for pair in pairs if pair not in {"--", "pa", "ps"}]
+    pairs = _pairs(text.lower())
+    moves = [pair for pair in pairs if pair not in _PASSES]
     if len(moves) > MOVES_MAX:
         raise ValueError(f"a game has at most {MOVES_MAX} moves, not {len(moves)}")
     boards = boards_of(moves, start)
@@ -74,11 +82,29 @@ def from_transcript(text: str, start: OthelloBoard | None = None) -> list[str]:
     return moves
 
 
+def _pairs(text: str) -> list[str]:
+    """Cut a transcript into squares and passes."""
+    words = "".join(_NUMBER.sub("", _SEPARATOR.sub(" ", text)).split())
+    signs = _DASHES.sub(lambda dashes: "" if dashes[0] == "-" else "--", words)
+    pairs: list[str] = []
+    at = 0
+    while at < len(signs):
+        pair = _PAIR.match(signs, at)
+        if pair is None:
+            following = _PAIR.search(signs, at)
+            found = signs[at : None if following is None else following.end()][:_SHOWN_CHARACTERS]
+            number = sum(each not in _PASSES for each in pairs) + 1
+            raise ValueError(f"move {number} ({found}): a transcript is squares such as f5d6c3")
+        pairs.append(pair[0])
+        at = pair.end()
+    return pairs
+
+
 def _check_passes(pairs: list[str], boards: list[OthelloBoard]) -> None:
     """A pass that is written stands where the side to move changes by it."""
     played = 0
     for pair in pairs:
-        if pair not in {"--", "pa", "ps"}:
+        if pair not in _PASSES:
             played += 1
             continue
         before = boards[played - 1] if played else None

@@ -6,7 +6,7 @@ a second game on the same file as well, is never written over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,10 +34,13 @@ class Formats(Generic[R]):
             ending.  ValueError for a record that such a file cannot hold.
         read: reads a file; returns the record, and the ending of names whose files hold all of it;
             empty if none do.  RecordError for what cannot be read.
+        played: tells what was played and decided in a record: as long as that is what was read, a
+            file is not written, whatever else the table adds.  Default: all that is written.
     """
 
     writers: Mapping[str, Callable[[R], str]]
     read: Callable[[Path], tuple[R, str]]
+    played: Callable[[R], Hashable] | None = None
 
     def text(self, record: R, path: Path) -> str:
         """Return what a file of that name is to hold.
@@ -69,9 +72,11 @@ class GameFile(Generic[R]):
         self._path: Path | None = None
         self._text = ""
         self._version: Version | None = None  # of the file, as we read or wrote it
+        self._loaded: Hashable = None  # what was played in it, until it is written
 
     def _adopt(self, path: Path, text: str) -> None:
         self._path, self._text, self._version = path, text, version_of(path)
+        self._loaded = None
 
     def load(self, path: Path) -> R:
         """Read a game and keep it from now on; RecordError when that fails.
@@ -84,12 +89,17 @@ class GameFile(Generic[R]):
         self.begin()
         if is_own:
             self._adopt(path, text)
+            self._loaded = self._played(record)
         return record
+
+    def _played(self, record: R) -> Hashable:
+        return None if self._formats.played is None else self._formats.played(record)
 
     def save(self, record: R, elsewhere: Path | None = None) -> Path:
         """Write a game to its file, or to another; return which.
 
-        A file that holds just that is left as it is: what only its own program understands stays.
+        A file that holds just that is left as it is, and one after which nothing was played: what
+        only its own program understands stays.
         Where another program has written to it, the game goes on in a new one, which is said.
 
         Raises:
@@ -99,6 +109,8 @@ class GameFile(Generic[R]):
             return self._copy(self._formats.text(record, elsewhere), elsewhere)
         if self._path is None:
             self._path = claim(default_path(self._began, next(iter(self._formats.writers))))
+        if self._loaded is not None and self._played(record) == self._loaded:
+            return self._path
         path, text = self._path, self._formats.text(record, self._path)
         if text == self._text:
             return path

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from master.config.paths import default_state_dir
 from master.games.errors import RecordError
+from master.games.text_decoding import is_utf16
 from protocol.guards.bounded_file import read_bounded
 from protocol.guards.file_errors import file_error_text
 
@@ -95,7 +96,8 @@ def read_text(path: Path, characters_max: int) -> str:
         content, _ = read_bounded(path, UTF8_BYTES_MAX * characters_max)
     except OSError as error:
         raise RecordError(f"cannot read {path}: {error.strerror or error}") from None
-    text = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig", errors="replace").read()
+    encoding = "utf-16" if is_utf16(content) else "utf-8-sig"
+    text = io.TextIOWrapper(io.BytesIO(content), encoding=encoding, errors="replace").read()
     if len(text) > characters_max:
         raise RecordError(f"{path}: expected one game, {characters_max} characters at most")
     return text

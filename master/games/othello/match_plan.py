@@ -17,7 +17,7 @@ from master.games.othello.analysis.asking import analysed, questions
 from master.games.othello.analysis.judging import AnalysedGame
 from master.games.othello.analysis.records import record_file_of
 from master.games.othello.level import DEPTH_DEFAULT, Level, exact_for
-from master.games.othello.record import OthelloRecord
+from master.games.othello.record import OthelloRecord, is_transcribable
 from master.games.othello.review.page import GAMES_MAX, review_page
 from master.games.othello.review.wording import SIDE_SIGNS, Reviewed, level_words, players
 from master.reports.games_page import number_text
@@ -51,6 +51,8 @@ def plan_match(content: bytes, name: str, level: str) -> MatchPlan:
     engine = services.engine_digest(GAME)
     asked = [questions(record, LEVELS[level], engine) for _, record in records]
     count = sum(map(len, asked))
+    if not count and not any(is_transcribable(record.game) for _, record in records):
+        raise RecordError(f"{name}: this is a position, not a game: paste it under Position")
     if not count:
         raise RecordError(f"{name}: nothing is decided in it")
     if count > DECISIONS_MAX:

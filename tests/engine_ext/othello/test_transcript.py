@@ -45,6 +45,20 @@ def test_numbers_of_moves_do_not_matter(seed: int, length: int, form: str) -> No
     assert from_transcript(text.upper()) == moves
 
 
+@given(
+    st.integers(0, 10**6),
+    st.integers(0, 60),
+    st.sampled_from([",", "-", ";", "|", "/", ", ", " - ", ";\n"]),
+    st.booleans(),
+)
+def test_what_separates_the_squares_does_not_matter(
+    seed: int, length: int, separator: str, is_ended: bool
+) -> None:
+    moves = random_game(seed, length)
+    text = separator.join(moves) + (separator if is_ended and moves else "")
+    assert from_transcript(text) == from_transcript(text.upper()) == moves
+
+
 def test_the_shortest_game_ends_with_nine_moves() -> None:
     last = boards_of(from_transcript(SHORTEST), OthelloBoard.start())[-1]
     assert last.is_over
@@ -63,6 +77,9 @@ def test_passes_may_be_written_where_they_are_due() -> None:
     for sign in ("--", "PA", "ps"):
         written = "".join(moves[: at + 1]) + sign + "".join(moves[at + 1 :])
         assert from_transcript(written) == moves
+        for separator in (",", "-"):
+            parts = [*moves[: at + 1], sign, *moves[at + 1 :]]
+            assert from_transcript(separator.join(parts)) == moves
     with pytest.raises(ValueError, match="can move"):
         from_transcript("f5--d6")
     with pytest.raises(ValueError, match="'pa' after 0 moves: X can move"):
@@ -78,7 +95,10 @@ def test_a_game_may_start_anywhere() -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("f5d6c", "a transcript is squares such as f5d6c3, not 5 characters"),
+        ("f5d6c", r"move 3 \(c\): a transcript is squares such as f5d6c3"),
+        ("f5:d6", r"move 2 \(:d6\): a transcript is squares such as f5d6c3"),
+        ("f5--:d6", r"move 2 \(:d6\): a transcript is squares such as f5d6c3"),
+        ("f5,a1", r"move 2 \(a1\): a1 turns no disc of X"),
         ("f5d6a1", r"move 3 \(a1\): a1 turns no disc of O; X may play c3 c4 c5 c6 c7"),
         ("f5f5", r"move 2 \(f5\): f5 is not empty"),
         (SHORTEST + "a1", r"move 10 \(a1\): .*; the game is over before it"),
@@ -91,7 +111,7 @@ def test_a_broken_transcript_is_named(text: str, complaint: str) -> None:
         from_transcript(text)
 
 
-@given(st.one_of(st.text(max_size=30), st.text("abcdefgh12345678- ps", max_size=30)))
+@given(st.one_of(st.text(max_size=30), st.text("abcdefgh12345678- ps,;", max_size=30)))
 def test_any_text_is_a_transcript_or_an_error(text: str) -> None:
     try:
         moves = from_transcript(text)

@@ -6,6 +6,7 @@ and the others are analysed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -92,16 +93,19 @@ def analyse_many(paths: Sequence[Path], options: ManyOptions) -> None:
             all the same.
     """
     is_json = options.answering.is_quiet
-    bad, rows, skipped_count = list[BadFile](), list[list[str]](), 0
+    bad, skipped_count = list[BadFile](), 0
+    files, rows = list[Path](), list[list[str]]()
     for each in analysed_files(paths, options, bad):
         skipped_count += len(each.match.skipped)
         if is_json:
             known = None if options.is_stored else options.answering
             echo_json({"file": str(each.file)} | json_report(each.match, each.figures, known))
         else:
+            files.append(each.file)
             rows.append(_row(each))
     if rows:
-        echo_table("", HEADINGS, rows, left=3, drops=DROPS)
+        named = [[printable(name), *row] for name, row in zip(tails(files), rows, strict=True)]
+        echo_table("", HEADINGS, named, left=3, drops=DROPS)
     for wrong in bad:
         if is_json:
             echo_json({"file": wrong.file, "error": wrong.why})
@@ -240,13 +244,24 @@ def json_report(
     return report | {"settings": settings | answering.depth.bounds_report()}
 
 
+def tails(files: Sequence[Path]) -> list[str]:
+    """Return the names of files, each with as many of its folders as tell it from the others."""
+    counts = Counter(tail for file in files for tail in set(_tails(file)))
+    return [next((t for t in _tails(file) if counts[t] == 1), str(file)) for file in files]
+
+
+def _tails(file: Path) -> list[str]:
+    """Return the last part of a path, the last two, and so on."""
+    return [str(Path(*file.parts[-count:])) for count in range(1, len(file.parts) + 1)]
+
+
 def _row(each: FileAnalysis) -> list[str]:
+    """A line of the table, but for the name."""
     record = each.match.match
     is_match = record.length > 0
     score = score_after(record.games[-1]) if record.games else (0, 0)
     both = each.figures.match
     return [
-        printable(each.file.name),
         *(printable(name) for name in record.players),
         f"{score[0]}-{score[1]}" + (f" to {record.length}" if is_match else ""),
         *("-" if own.pr is None else f"{own.pr:.2f}" for own in both),

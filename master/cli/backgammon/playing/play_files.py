@@ -12,6 +12,7 @@ import click
 from master.cli.playing.game_file import Formats
 from master.games.backgammon.matches.files import read_match_file
 from master.games.backgammon.matches.mat import write_mat
+from master.games.backgammon.matches.record import Action
 from master.games.backgammon.matches.sgf import write_sgf
 from master.games.backgammon.play.live_match import LiveMatch
 from master.games.errors import RecordError
@@ -29,10 +30,16 @@ def _read(path: Path) -> tuple[LiveMatch, str]:
     return live, ending if ending in BACKGAMMON_FORMATS.writers else ""
 
 
+def _played(live: LiveMatch) -> tuple[tuple[int, Action], ...]:
+    """What was done, game by game; not that the next game stands ready, nor any analysis."""
+    return tuple((entry.game, entry.action) for entry in live.entries)
+
+
 BACKGAMMON_FORMATS: Formats[LiveMatch] = Formats(
     {
         ".sgf": lambda live: write_sgf(live.analysed),
         ".mat": lambda live: write_mat(live.match),
     },
     _read,
+    _played,
 )

@@ -14,7 +14,7 @@ from engine_ext.backgammon.analysis_text import AnswerError
 from master.contract.errors import MasterError
 from master.games.backgammon.matches.decisions import ActionQuestion, answered, ask_about
 from master.games.backgammon.matches.figures import match_figures
-from master.games.backgammon.matches.files import read_match
+from master.games.backgammon.matches.files import holds_positions, read_match
 from master.games.backgammon.matches.levels import LEVEL_DEFAULT, LEVELS, level_words
 from master.games.backgammon.matches.record import Match
 from master.games.backgammon.review.page import review_page
@@ -41,6 +41,8 @@ def plan_match(content: bytes, name: str, level: str) -> MatchPlan:
     stored = read_match(content, name)
     engine = services.engine_digest(GAME)
     asked = ask_about(stored.match, LEVELS[level], engine)
+    if not asked and holds_positions(content, name):
+        raise RecordError(f"{name}: this is a position, not a match: paste it under Position")
     if not asked:
         raise RecordError(f"{name}: nothing is decided in it")
     if len(asked) > DECISIONS_MAX:

@@ -1,18 +1,18 @@
 """The front door for recorded matches: reads a file of any format, known by its content.
 
-Knows how each format begins and how text is encoded.  Must not know what a format says (see mat,
-sgf, id_list, foreign).
+Knows how each format begins.  Must not know what a format says (see mat, sgf, id_list,
+foreign).
 """
 
 from __future__ import annotations
 
-import codecs
 import re
 import zlib
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.foreign import is_foreign, read_foreign
@@ -22,7 +22,11 @@ from master.games.backgammon.matches.mat_lines import MATCHES_MAX, split_matches
 from master.games.backgammon.matches.record import plain_name
 from master.games.backgammon.matches.replay import canonical
 from master.games.errors import RecordError
+from master.games.text_decoding import decode_text, is_utf16
 from protocol.guards.bounded_file import read_bounded
+
+if TYPE_CHECKING:
+    from master.games.backgammon.matches.sgf_tree import Tree
 
 MatchReader: TypeAlias = Callable[[bytes, str], AnalysedMatch]
 
@@ -48,6 +52,9 @@ _MAT = re.compile(
 _SGF = re.compile(rb"(?:\xef\xbb\xbf)?\s*+\(\s*+;")
 """Possessive: blanks are walked once."""
 
+_SGF_FIRST_GAME = b"[game:0]"
+"""Of each match of a file: what has it once is not parsed to be counted."""
+
 _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r")
 
 _ID_LINE = re.compile(
@@ -71,20 +78,17 @@ def read_match_file(path: Path) -> AnalysedMatch:
     return read_match(_read_bytes(path), path.name)
 
 
-def read_match(content: bytes, name: str, line: int = 1) -> AnalysedMatch:
+def read_match(content: bytes, name: str) -> AnalysedMatch:
     """Return the match that a file of this content has, as read_match_file does.
 
     Args:
-        content: of the file, or of a part of it.
+        content: of the file.
         name: of the file, for errors.
-        line: number of the content's first line in the file.
 
     Raises:
         RecordError: likewise; the text begins with the name.
     """
     content = _inflated(content, name)
-    if line > 1:
-        return _checked(read_mat_warned(decode_text(content), name, line), name)
     read = _reader_of(content)
     if read is not None:
         return _checked(read(content, name), name)
@@ -97,35 +101,55 @@ def read_match(content: bytes, name: str, line: int = 1) -> AnalysedMatch:
 
 
 class MatchPart(NamedTuple):
-    """A match in a file: its name, what of the file it is, and the line at which it begins."""
+    """A match in a file: its name, and what reads it."""
 
     name: str
-    content: bytes
-    line: int = 1
+    reader: Callable[[], AnalysedMatch]
 
     def read(self) -> AnalysedMatch:
         """Return the match; RecordError as `read_match`."""
-        return read_match(self.content, self.name, self.line)
+        return self.reader()
 
 
 def parts_of(path: Path) -> list[MatchPart]:
-    """Return the matches of a file: only a .mat text has several, named `club.mat#1` and on.
+    """Return the matches of a file: a .mat or .sgf may have several, named `club.mat#1` and on.
 
     Raises:
         RecordError: it cannot be read, or has too many.
     """
     content = _read_bytes(path)
-    if _reader_of(content) is not _read_mat:
-        return [MatchPart(path.name, content)]
-    found = split_matches(decode_text(content))
-    if len(found) == 1:
-        return [MatchPart(path.name, content)]
-    if len(found) > MATCHES_MAX:
+    readers = _readers_of(content, path.name)
+    if len(readers) <= 1:
+        return [MatchPart(path.name, partial(read_match, content, path.name))]
+    if len(readers) > MATCHES_MAX:
         raise RecordError(f"{path.name}: a file has at most {MATCHES_MAX} matches")
+    names = [f"{path.name}#{number}" for number in range(1, len(readers) + 1)]
     return [
-        MatchPart(f"{path.name}#{number}", text.encode(), line)
-        for number, (line, text) in enumerate(found, start=1)
+        MatchPart(name, partial(reader, name)) for name, reader in zip(names, readers, strict=True)
     ]
+
+
+def _readers_of(content: bytes, name: str) -> list[Callable[[str], AnalysedMatch]]:
+    """Return what reads the matches of a file, if it may have several."""
+    read = _reader_of(content)
+    if read is _read_mat:
+        return [
+            partial(_read_mat_part, text, line)
+            for line, text in split_matches(decode_text(content))
+        ]
+    if read is _read_sgf and content.count(_SGF_FIRST_GAME) > 1:
+        return [partial(_read_sgf_part, trees) for trees in _sgf_matches(content, name)]
+    return []
+
+
+def _read_mat_part(text: str, line: int, name: str) -> AnalysedMatch:
+    return _checked(read_mat_warned(text, name, line), name)
+
+
+def _read_sgf_part(trees: tuple[Tree, ...], name: str) -> AnalysedMatch:
+    from master.games.backgammon.matches.sgf_read import read_trees  # noqa: PLC0415
+
+    return _checked(read_trees(trees, name), name)
 
 
 def read_decisions(path: Path, faults: list[str]) -> list[ListedDecision] | None:
@@ -145,6 +169,15 @@ def read_decisions(path: Path, faults: list[str]) -> list[ListedDecision] | None
     if not decisions:
         raise RecordError(faults[0])
     return decisions
+
+
+def holds_positions(content: bytes, name: str) -> bool:
+    """Tell whether a file of this content is a list of IDs, or boards drawn with their IDs.
+
+    Raises:
+        RecordError: it is compressed, and damaged or too large.
+    """
+    return _reader_of(_inflated(content, name)) is _read_one_decision
 
 
 def _reader_of(content: bytes) -> MatchReader | None:
@@ -190,25 +223,7 @@ def _inflated(content: bytes, name: str) -> bytes:
 
 
 def _is_binary(content: bytes) -> bool:
-    return not content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and bool(
-        _CONTROLS.intersection(content[:HEAD_CHARACTERS])
-    )
-
-
-def decode_text(content: bytes) -> str:
-    """Decode a text of unknown encoding, never failing.
-
-    UTF-16 has a byte order mark; what is no UTF-8 was written on Windows before it, in code page
-    1252, or else in Latin-1, which has a character for every byte.
-    """
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return content.decode("utf-16", errors="replace")
-    for encoding in ("utf-8-sig", "cp1252"):
-        try:
-            return content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    return content.decode("latin-1")
+    return not is_utf16(content) and bool(_CONTROLS.intersection(content[:HEAD_CHARACTERS]))
 
 
 def _head(content: bytes) -> str:
@@ -236,17 +251,29 @@ def _is_drawn(content: bytes) -> bool:
 
 def _read_sgf(content: bytes, name: str) -> AnalysedMatch:
     # The reader takes as long to load as a match of another format to be read.
-    from master.games.backgammon.matches.sgf import read_sgf  # noqa: PLC0415
-    from master.games.backgammon.matches.sgf_tree import decode_sgf  # noqa: PLC0415
+    from master.games.backgammon.matches.sgf_read import read_trees  # noqa: PLC0415
 
-    return read_sgf(decode_sgf(content, name), name)
+    found = _sgf_matches(content, name)
+    _check_one(name, len(found))
+    return read_trees(found[0], name)
+
+
+def _sgf_matches(content: bytes, name: str) -> list[tuple[Tree, ...]]:
+    from master.games.backgammon.matches.sgf_matches import split_trees  # noqa: PLC0415
+    from master.games.backgammon.matches.sgf_tree import decode_sgf, parse_sgf  # noqa: PLC0415
+
+    return split_trees(parse_sgf(decode_sgf(content, name), name))
 
 
 def _read_mat(content: bytes, name: str) -> AnalysedMatch:
     text = decode_text(content)
-    if (count := len(split_matches(text))) > 1:
-        raise RecordError(f"{name}: expected one match, found {count}: give each a file of its own")
+    _check_one(name, len(split_matches(text)))
     return read_mat_warned(text, name)
+
+
+def _check_one(name: str, count: int) -> None:
+    if count > 1:
+        raise RecordError(f"{name}: expected one match, found {count}: give each a file of its own")
 
 
 def _read_one_decision(content: bytes, name: str) -> AnalysedMatch:

@@ -37,6 +37,7 @@ __all__ = [
     "check_crawford",
     "check_game",
     "check_match",
+    "check_next",
     "dash",
     "legal_play",
     "may_be_crawford",
@@ -110,9 +111,18 @@ def _naming(game_index: int, action_index: int | None = None) -> Iterator[None]:
         raise _named(error, game_index, action_index) from None
 
 
+class _GameError(RecordError):
+    """A RecordError that knows its game, and what is to be said where that is named already."""
+
+    def __init__(self, game_index: int, action_index: int | None, message: str) -> None:
+        action = "" if action_index is None else f"action {action_index + 1}"
+        comma, colon = (", ", ": ") if action else ("", "")
+        super().__init__(f"game {game_index + 1}{comma}{action}: {message}")
+        self.in_game = f"{action}{colon}{message}"
+
+
 def _named(error: RecordError, game_index: int, action_index: int | None) -> RecordError:
-    action = "" if action_index is None else f", action {action_index + 1}"
-    return RecordError(f"game {game_index + 1}{action}: {error}")
+    return _GameError(game_index, action_index, str(error))
 
 
 def _check_result(match: Match, game: Game, state: ReplayState) -> None:
@@ -157,6 +167,18 @@ def check_game(match: Match, game_index: int) -> None:
             _check_score(match.games[game_index - 1], match.games[game_index])
     for _ in walk(match, game_index):
         pass
+
+
+def check_next(match: Match) -> None:
+    """Check the last game as `check_game` does, for who names the game: the text names its action.
+
+    Raises:
+        RecordError: it cannot have gone so.
+    """
+    try:
+        check_game(match, len(match.games) - 1)
+    except _GameError as error:
+        raise RecordError(error.in_game) from None
 
 
 def check_crawford(match: Match) -> None:

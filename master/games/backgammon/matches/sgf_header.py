@@ -112,6 +112,17 @@ def read_header(tree: Tree, *, is_beavered: bool, is_cube_used: bool) -> SgfHead
     return SgfHeader(match, game, is_resigned)
 
 
+def header_if_any(tree: Tree) -> SgfHeader | None:
+    """Return what a game's first node says; None if it cannot be read, which its reader explains.
+
+    Of the rules that are known by all games, beavers and the cube, it says nothing.
+    """
+    try:
+        return read_header(tree, is_beavered=False, is_cube_used=True)
+    except RecordError:
+        return None
+
+
 def _read_number(text: str) -> int:
     if not _NUMBER.fullmatch(text):
         raise RecordError(f"expected a number, not {text!r}")

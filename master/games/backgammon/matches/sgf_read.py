@@ -38,9 +38,14 @@ from master.games.backgammon.matches.record import (
     Resign,
     Take,
 )
-from master.games.backgammon.matches.replay import check_crawford, check_game
+from master.games.backgammon.matches.replay import check_crawford, check_next
 from master.games.backgammon.matches.resigned import resignation
 from master.games.backgammon.matches.sgf_analysis import Decision, read_analysis, read_steps
+from master.games.backgammon.matches.sgf_automatic import (
+    uncounted_doubles,
+    uncounted_warnings,
+    without_uncounted,
+)
 from master.games.backgammon.matches.sgf_header import (
     SgfHeader,
     has_beaver,
@@ -71,7 +76,8 @@ _RESIGNATION = re.compile(r"([WB])([1-9])")
 def read_sgf(text: str, name: str) -> AnalysedMatch:
     """Read a match or session as gnubg saves it.
 
-    One that breaks the Crawford rule, which it says it has, is read without it, with a warning.
+    One that breaks the Crawford rule, which it says it has, is read without it, with a warning;
+    so are automatic doubles that the scores do not count.
 
     Args:
         text: of the file, decoded (see sgf_tree.decode_sgf).
@@ -80,7 +86,11 @@ def read_sgf(text: str, name: str) -> AnalysedMatch:
     Raises:
         RecordError: it cannot be read; the text names file and line, and what was expected.
     """
-    trees = parse_sgf(text, name)
+    return read_trees(parse_sgf(text, name), name)
+
+
+def read_trees(trees: Sequence[Tree], name: str) -> AnalysedMatch:
+    """Read the games of a match or session, as `read_sgf` does."""
     return read_forgiving(lambda flags: _read(trees, name, flags), name)
 
 
@@ -103,6 +113,7 @@ class _TreesReader:
         self._is_beavered = any(map(has_beaver, trees))
         self._is_cube_used = any(map(uses_cube, trees))
         self._tree_count = len(trees)
+        self._factors = uncounted_doubles(trees)
         self._match = Match(("", ""), 0)
         self._is_begun = False
         self._games: list[Game] = []
@@ -120,13 +131,13 @@ class _TreesReader:
         header: SgfHeader | None = None
         try:
             with _naming(self._name, tree.nodes[0]):
-                header = self._header(tree)
+                header = without_uncounted(self._header(tree), self._factors[number - 1])
             reader = _SgfGameReader(
                 self._ruled(header), self._name, has_crawford=self._has_crawford
             )
             game, analysis = reader.read(tree)
             with _naming(self._name, tree.nodes[0]):
-                check_game(replace(self._match, games=(*self._games, game)), len(self._games))
+                check_next(replace(self._match, games=(*self._games, game)))
         except LineError as error:
             self._first_error = self._first_error or error
             self._skipped.append(SkippedGame(number, error.message, error.place[0]))
@@ -162,7 +173,8 @@ class _TreesReader:
             raise RecordError(f"{self._name}: {error}") from None
         is_analysed = any(entry is not None for each in self._analyses for entry in each)
         analyses = tuple(self._analyses) if is_analysed else ()
-        return AnalysedMatch(match, analyses, skipped=tuple(self._skipped))
+        warnings = uncounted_warnings(self._name, self._factors)
+        return AnalysedMatch(match, analyses, warnings, tuple(self._skipped))
 
 
 def _rules(match: Match) -> Match:

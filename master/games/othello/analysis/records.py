@@ -28,6 +28,7 @@ from master.games.othello.analysis.wthor import GAMES_MAX as FILE_GAMES_MAX
 from master.games.othello.game import Turn, game_from
 from master.games.othello.record import OthelloRecord, read_record, record_from_ggf
 from master.games.skipped import SkippedGame, game_place
+from master.games.text_decoding import decode_text, is_utf16
 from protocol.guards.bounded_file import read_bounded
 
 GAMES_MAX = 1_000
@@ -136,9 +137,9 @@ def _content(path: Path) -> bytes:
 
 
 def _readers(name: str, content: bytes, path: Path | None) -> list[GameReader]:
-    if name.lower().endswith(".wtb") or b"\0" in content:
+    if not is_utf16(content) and (name.lower().endswith(".wtb") or b"\0" in content):
         return _wthor_readers(path, content)
-    text = _decoded(content)
+    text = decode_text(content)
     if "(;" in text:
         return _ggf_readers(text)
     return _transcript_readers(text)
@@ -166,14 +167,6 @@ def _transcript_readers(text: str) -> list[GameReader]:
 def _check_count(found: Sequence[GameReader]) -> None:
     if len(found) == FILE_GAMES_MAX:
         raise ValueError(f"expected at most {FILE_GAMES_MAX:,} games")
-
-
-def _decoded(content: bytes) -> str:
-    """Decode a text; one that is no UTF-8 was written in Latin 1, which has every byte."""
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("latin-1")
 
 
 def _of_ggf(game: GgfGame | ValueError) -> OthelloRecord:

@@ -59,6 +59,12 @@ def test_a_new_file_is_as_readable_as_any_other_of_the_user(tmp_path: Path) -> N
     assert len(modes) == 1
 
 
+def test_a_text_in_utf_16_is_known_by_its_mark(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    path.write_bytes("f5\r\nd6".encode("utf-16"))
+    assert read_text(path, 5) == "f5\nd6"
+
+
 def test_a_text_is_read_as_far_as_a_game_goes(tmp_path: Path) -> None:
     path = tmp_path / "game.ggf"
     path.write_bytes(b"f5\xff")

@@ -50,6 +50,12 @@ def test_what_has_no_games_is_one_line_that_names_the_file(content: bytes) -> No
     assert len(str(caught.value).splitlines()) == 1
 
 
+@pytest.mark.parametrize("text", ["FFO41", f"{'-' * 27}OX------XO{'-' * 27} O"])
+def test_a_position_is_sent_to_where_positions_are_pasted(text: str) -> None:
+    with pytest.raises(RecordError, match=r"^a\.txt: this is a position, not a game: paste it"):
+        plan_match(text.encode(), "a.txt", "quick")
+
+
 def test_what_is_too_much_or_no_level_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match_plan, "DECISIONS_MAX", 3)
     with pytest.raises(RecordError, match="decisions; at most 3: choose some with"):

@@ -79,7 +79,7 @@ def test_a_name_cannot_end_the_tag_it_stands_in() -> None:
     ("text", "complaint"),
     [
         ("", "expected a game in GGF, a transcript such as f5d6c3, or a board"),
-        ("frobnicate", r"move 1 \(fr\): a square is a1 to h8"),
+        ("frobnicate", r"move 1 \(frobnicate\): a transcript is squares such as f5d6c3"),
         ("f5d6a1", r"move 3 \(a1\)"),
         ("---", "a board is 64 characters"),
         ("(;GM[Othello];)", "expected the board"),

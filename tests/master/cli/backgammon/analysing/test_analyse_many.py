@@ -132,3 +132,21 @@ def test_several_matches_of_one_file_are_a_line_each(folder: Path) -> None:
     result = ran(club)
     assert (result.exit_code, len(result.stdout.splitlines())) == (2, 3)
     assert re.match(r"manyply: .*club\.txt#3: .*illegal play", result.stderr)
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(folder: Path) -> None:
+    for other in ("club/may", "club/june"):
+        (folder / other).mkdir(parents=True)
+        (folder / other / "0.mat").write_text(write_mat(begun(7, 3)))
+    names = [line.split()[0] for line in ran(folder).stdout.splitlines()[1:]]
+    assert sorted(names) == sorted(
+        [f"{folder.name}/0.mat", "1.mat", "2.mat", "june/0.mat", "may/0.mat"]
+    )
+
+
+def test_names_have_as_few_folders_as_tell_them_apart() -> None:
+    paths = ["a/x/m.mat", "b/x/m.mat", "c/m.mat", "m.mat", "/n.mat", "n.mat", "o.mat"]
+    assert analyse_many.tails(list(map(Path, paths))) == [
+        "a/x/m.mat", "b/x/m.mat", "c/m.mat", "m.mat", "/n.mat", "n.mat", "o.mat"
+    ]  # fmt: skip
+    assert analyse_many.tails([Path("/h/a/m.mat"), Path("/h/b/m.mat")]) == ["a/m.mat", "b/m.mat"]

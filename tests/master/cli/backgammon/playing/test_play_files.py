@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from engine_ext.backgammon.analysis import ActionAnalysis
 from master.cli.backgammon.playing.play_files import BACKGAMMON_FORMATS
 from master.cli.playing.game_file import GameFile
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.files import read_match_file
-from master.games.backgammon.matches.record import Match, Play
+from master.games.backgammon.matches.record import Match, Play, Resign
 from master.games.backgammon.play.live_match import LiveMatch
 from master.games.errors import RecordError
 
@@ -100,3 +101,29 @@ def test_a_match_with_a_game_that_cannot_be_read_is_not_gone_on_with(tmp_path: P
     )
     with pytest.raises(RecordError, match=r"match\.mat, game 1, line 5: Ann: illegal play .*all"):
         new_file().load(path)
+
+
+@pytest.mark.parametrize("suffix", [".mat", ".sgf"])
+def test_a_file_is_left_as_it_is_until_something_is_played(tmp_path: Path, suffix: str) -> None:
+    """A next game that stands ready is nothing played, nor is an analysis of what was."""
+    live = LiveMatch(AnalysedMatch(Match(("Ann", "manyply"), 0)))
+    live.roll((3, 1))
+    live.act(Play(0, (3, 1), live.legal_moves()[0].steps))
+    live.act(Resign(1))
+    path = tmp_path / f"session{suffix}"
+    new_file().save(live, path)
+    theirs = path.read_text().replace('; [Jacoby "On"]\n', "") + "\n\n"
+    path.write_text(theirs)
+    kept = new_file()
+    live = kept.load(path)
+    live.record_analysis(1, ActionAnalysis(None, None, 0.25))
+    live.begin_next_game()
+    assert kept.save(live) == path
+    assert path.read_text() == theirs
+    live.roll((4, 2))
+    live.act(Play(0, (4, 2), live.legal_moves()[0].steps))
+    assert kept.save(live) == path
+    assert read_match_file(path).match.games == live.match.games
+    live.undo()
+    kept.save(live)
+    assert read_match_file(path).match.games == live.match.games

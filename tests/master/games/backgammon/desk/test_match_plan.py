@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,23 @@ from master.contract.errors import MasterError
 from master.games.backgammon.desk import match_plan
 from master.games.backgammon.desk.match_plan import MATCHES, plan_match
 from master.games.backgammon.matches.mat import write_mat
+from master.games.backgammon.matches.record import Game
 from master.games.desk import MatchPlan, MatchReport
 from master.games.errors import AskedError, RecordError
 from tests.master.games.backgammon.matches.random_matches import random_match
 
 MATCH = random_match(5, 3, games_max=1)
 TEXT = write_mat(MATCH)
+
+XG_TEXT = """XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:3:0:10
+
+X:Player 1   O:Player 2
+Score is X:0 O:0. Unlimited Game, Jacoby Beaver
+ +13-14-15-16-17-18------19-20-21-22-23-24-+
+ | X           O    |   | O              X |
+ +12-11-10--9--8--7-------6--5--4--3--2--1-+
+X to play 52
+"""
 
 
 def report_of(plan: MatchPlan) -> MatchReport:
@@ -62,6 +74,18 @@ def test_what_is_no_match_is_one_line_that_names_the_file(content: bytes) -> Non
     with pytest.raises(RecordError, match=r"^a\.mat:") as caught:
         plan_match(content, "a.mat", "quick")
     assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("text", ["4HPwATDgc/ABMA\n", XG_TEXT])
+def test_a_position_is_sent_to_where_positions_are_pasted(text: str, encoding: str) -> None:
+    with pytest.raises(RecordError, match=r"^a\.txt: this is a position, not a match: paste it"):
+        plan_match(text.encode(encoding), "a.txt", "quick")
+
+
+def test_a_match_without_a_decision_is_no_position() -> None:
+    with pytest.raises(RecordError, match="nothing is decided in it"):
+        plan_match(write_mat(replace(MATCH, games=(Game((0, 0)),))).encode(), "a.mat", "quick")
 
 
 def test_match_with_too_many_decisions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

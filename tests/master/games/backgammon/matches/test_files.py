@@ -1,4 +1,5 @@
 import gzip
+import re
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -9,7 +10,6 @@ from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.files import (
     FILE_BYTES_MAX,
     INFLATED_BYTES_MAX,
-    decode_text,
     parts_of,
     read_decisions,
     read_match,
@@ -42,13 +42,6 @@ def complaint(path: Path) -> str:
 def test_a_mat_file_is_known_by_its_content(tmp_path: Path, name: str, encoding: str) -> None:
     (tmp_path / name).write_text(TEXT, encoding=encoding, newline="\r\n")
     assert read_match_file(tmp_path / name).match == MATCH
-
-
-def test_text_is_decoded_by_its_mark_or_as_what_it_can_be() -> None:
-    name = "Sürmeyan “François”"
-    for encoding in ("utf-8", "utf-8-sig", "utf-16", "cp1252"):
-        assert decode_text(name.encode(encoding)) == name
-    assert decode_text(b"S\xfcr\x81") == "S\xfcr\x81"  # 81 is no character of code page 1252
 
 
 def test_what_is_no_match_says_what_it_looks_like(tmp_path: Path) -> None:
@@ -192,11 +185,42 @@ def test_several_matches_in_one_mat_file_are_read_each_by_its_name(tmp_path: Pat
     assert [part.read().match for part in parts] == [MATCH, MATCH, other]
     assert complaint(path) == "club.mat: expected one match, found 3: give each a file of its own"
     lines = path.read_text().splitlines()
-    row = next(n for n, line in enumerate(lines) if n + 1 > parts[2].line and "1)" in line)
+    row = max(n for n, line in enumerate(lines) if line.startswith("  1) "))
     lines[row] = "  1) 31: 24/1"
     path.write_text("\n".join(lines))
     damaged = parts_of(path)[2].read()
     assert [skipped.line for skipped in damaged.skipped] == [row + 1]
+
+
+@pytest.mark.parametrize("length", [3, 5])
+def test_several_matches_in_one_sgf_file_are_read_each_by_its_name(
+    tmp_path: Path, length: int
+) -> None:
+    """One after another of the same players and length is known by its score."""
+    first, last = random_match(12, 3), random_match(6, length)
+    path = tmp_path / "club.sgf"
+    texts = [write_sgf(AnalysedMatch(match)) for match in (first, last)]
+    path.write_text("\n".join(texts))
+    parts = parts_of(path)
+    assert [part.name for part in parts] == ["club.sgf#1", "club.sgf#2"]
+    for part, text in zip(parts, texts, strict=True):
+        (tmp_path / "alone.sgf").write_text(text)
+        assert part.read() == read_match_file(tmp_path / "alone.sgf")
+    assert complaint(path) == "club.sgf: expected one match, found 2: give each a file of its own"
+    head, second, rest = "\n".join(texts).split("GM[6]", 2)
+    path.write_text(f"{head}GM[6]{second}GM[1]{rest}")
+    assert [part.read().skipped[:1] != () for part in parts_of(path)] == [True, False]
+
+
+def test_a_game_zero_that_is_no_other_match_is_one_of_it(tmp_path: Path) -> None:
+    """What some program numbers so, with a score that goes on, is the next game."""
+    match = random_match(12, 3)
+    assert len(match.games) > 1
+    path = tmp_path / "a.sgf"
+    path.write_text(re.sub(r"game:\d+", "game:0", write_sgf(AnalysedMatch(match))))
+    (part,) = parts_of(path)
+    assert part.read() == read_match_file(path)
+    assert len(part.read().match.games) == len(match.games)
 
 
 def test_other_files_are_one_match(tmp_path: Path) -> None:
@@ -204,7 +228,8 @@ def test_other_files_are_one_match(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("4HPwATDgc/ABMA\n")
     for name in ("a.mat", "a.txt"):
         (part,) = parts_of(tmp_path / name)
-        assert (part.name, part.content) == (name, (tmp_path / name).read_bytes())
+        assert part.name == name
+        assert part.read() == read_match_file(tmp_path / name)
 
 
 @pytest.mark.parametrize("blank", [" ", "\t", "  ", " \t ", "\u00a0"])

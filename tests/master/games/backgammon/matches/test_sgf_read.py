@@ -205,7 +205,7 @@ def test_a_mistake_that_is_not_of_the_rule_is_told_as_ever() -> None:
     ("text", "error"),
     [
         (f"{MATCH}{OPENING})\n{MONEY})", "expected players, length and rules as in the first"),
-        (f"{MATCH}RE[W+1]{OPENING})\n{MATCH})", "game 2: expected the score 1-0"),
+        (f"{MATCH}RE[W+1]{OPENING})\n{MATCH})", "expected the score 1-0, found 0-0"),
         (f"{MATCH}{OPENING})\n{MATCH}{OPENING};W[31hefe])", "it is player 1's turn"),
         (f"{MATCH}{OPENING})\n{MATCH}{OPENING};AW[a])", "expected no set-up in the middle"),
         (

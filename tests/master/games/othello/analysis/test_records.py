@@ -154,7 +154,7 @@ def test_a_bad_game_is_skipped_by_name_in_every_format(tmp_path: Path) -> None:
         assert skipped.reason.startswith(reason)
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_a_byte_order_mark_is_no_square(tmp_path: Path, encoding: str) -> None:
     lines, ggf = tmp_path / "games.txt", tmp_path / "games.ggf"
     lines.write_text("\n".join("".join(game.squares) for game in GAMES), encoding=encoding)

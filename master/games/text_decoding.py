@@ -1,0 +1,29 @@
+"""Texts of files whose encoding nobody knows: how they become characters.
+
+Knows byte order marks and encodings.  Must not know what a text says, nor files.
+"""
+
+from __future__ import annotations
+
+import codecs
+
+
+def is_utf16(content: bytes) -> bool:
+    """Tell whether a text begins with the byte order mark of UTF-16."""
+    return content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+
+
+def decode_text(content: bytes) -> str:
+    """Decode a text of unknown encoding, never failing.
+
+    UTF-16 has a byte order mark; what is no UTF-8 was written on Windows before it, in code page
+    1252, or else in Latin-1, which has a character for every byte.
+    """
+    if is_utf16(content):
+        return content.decode("utf-16", errors="replace")
+    for encoding in ("utf-8-sig", "cp1252"):
+        try:
+            return content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return content.decode("latin-1")
