@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.fen import START, read_fen
@@ -28,6 +29,9 @@ TAGS_MAX = 256
 PLIES_MAX = 20_000
 """Of a game: the rule of 75 moves ends any before 17,697 half-moves."""
 
+WORD_CHARACTERS_MAX = 100
+"""Of a move and its marks; what is longer is no move, and its rest says nothing more."""
+
 _OURS = {"White", "Black", "Result", "SetUp", "FEN", "Variant"}
 
 _STANDARD = {"", "standard", "normal", "chess", "regular", "from position"}
@@ -38,26 +42,47 @@ _TAG = re.compile(r'\[\s*([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s*"((?:[^"\\\n]|\\.|"(?
 _GAP = re.compile(r"\s+|^%[^\n]*|;[^\n]*|\{[^}]*\}", re.MULTILINE)
 _NO_TAG = re.compile(r"\[[^\n]*")
 
-_MARKS = r"[-+=/!?#\u00b1\u2213\u2a72\u2a71\u221e\u25a1\u2192\u2191\u21c6\u2295\u2a00\u25cb~]"
+_SYMBOLS = (
+    r"[\u00ab\u00b1\u00bb\u00d7\u00f7\u0394\u2016\u2020\u2021\u203c\u2047-\u2049\u2190-\u2211"
+    r"\u2213-\u23ff\u25a0-\u25ff\u2610-\u2612\u2713-\u2718\u27c0-\u27ff\u2900-\u2bff]"
+)
+"""Signs of evaluation as the Informator has them: arrows, signs of mathematics, shapes; no men."""
+
+_MARKS = rf"(?:[-+=/!?#~]|{_SYMBOLS})"
+_LETTERS = "(?:TN|N|RR|D)"
+"""A novelty, an editorial remark and a diagram."""
+
 _WORD = re.compile(
     r"(?P<comment>\{[^}]*\}|;[^\n]*|^%[^\n]*)|(?P<open>\()|(?P<close>\))|(?P<glyph>\$[0-9]+)"
     r"|(?P<result>1-0|0-1|1/2(?:-1/2)?(?![-/\w])|\*)"
     r"|(?P<null>(?:--|Z0|0000|@@@@|<>)(?![^\s{};()$!?]))"
     r"|(?P<number>[0-9]+\s*[.\u2026]+|[.\u2026]+|[0-9]+(?=\s|$))"
-    rf"|(?P<mark>{_MARKS}+(?=[\s{{}};()$]|$)|(?:N|TN|D|RR|ch|mate|dbl|ep|e\.\s?p\.?)(?=\s|$))"
+    rf"|(?P<mark>{_SYMBOLS}+|{_MARKS}+{_LETTERS}?(?=[\s{{}};()$]|$)"
+    rf"|(?:{_LETTERS}|ch|mate|dbl|ep|e\.\s?p\.?)(?=\s|$))"
     r"|(?P<move>[^\s{}();$\[\].*\u2026]+(?:(?<=[36]e)\.\s?p\.?|(?<=[36])\s+e\.\s?p\.?)?)"
     r"|(?P<other>\S)",
     re.MULTILINE,
 )
-_MOVE = re.compile(rf"(.*?)(?:\s*e\.?\s?p\.?)?({_MARKS}*)", re.DOTALL)
+_MOVE = re.compile(
+    rf"(.*?)(?:\s*e\.?\s?p\.?)?((?:{_MARKS}(?:(?<![18][=/]){_LETTERS})?)*)", re.DOTALL
+)
+_NOVELTY = re.compile(
+    rf"((?:[KQRN\u2654-\u2658\u265a-\u265e]|B(?![1-8][a-h][1-8]))\S*[1-8]){_LETTERS}"
+)
+"""No pawn's move: that may end with the knight which it becomes."""
+
+_CAPTURE = re.compile("\u00d7(?=[a-h])")
 _DASHES = str.maketrans("\u2010\u2011\u2012\u2013\u2014\u2212", "------")
 _GLYPHS = {
     "!": "$1", "?": "$2", "!!": "$3", "??": "$4", "!?": "$5", "?!": "$6", "\u25a1": "$7",
+    "\u203c": "$3", "\u2047": "$4", "\u2049": "$5", "\u2048": "$6",
     "=": "$10", "\u221e": "$13", "+=": "$14", "+/=": "$14", "\u2a72": "$14", "=+": "$15",
     "=/+": "$15", "\u2a71": "$15", "+/-": "$16", "\u00b1": "$16", "-/+": "$17", "\u2213": "$17",
     "+-": "$18", "-+": "$19",
 }  # fmt: skip
 """Numeric annotation glyphs of marks (PGN standard, section 10)."""
+
+_ONE_MARK = re.compile("|".join(map(re.escape, sorted(_GLYPHS, key=len, reverse=True))) + "|.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,8 +243,9 @@ def _movetext(text: str) -> _Movetext:
         elif kind in ("move", "null"):
             _add_move(found, kind, word)
         elif kind in ("comment", "glyph", "mark"):
-            note = _note(kind, word)
-            found.notes[-1] += [note] if note else []
+            found.notes[-1] += (
+                _marked(word)[1] if kind == "mark" else filter(None, [_note(kind, word)])
+            )
             found.is_whole = found.is_whole and kind == "mark"
     if depth:
         raise ValueError("a variation ends with ), one was expected")
@@ -236,7 +262,7 @@ def _words(text: str) -> Iterator[tuple[str, str]]:
 def _note(kind: str, word: str) -> str:
     """Return how a word is kept; empty: it says nothing that is kept."""
     if kind == "mark":
-        return _GLYPHS.get(word, "")
+        return " ".join(_marked(word)[1])
     if kind != "comment":
         return word
     if word.startswith("%"):
@@ -256,13 +282,19 @@ def _joined(variation: list[str]) -> str:
 def _add_move(found: _Movetext, kind: str, word: str) -> None:
     if len(found.words) >= PLIES_MAX:
         raise ValueError(f"expected at most {PLIES_MAX:,} half-moves")
-    match = _MOVE.fullmatch(word)
+    match = _MOVE.fullmatch(word[:WORD_CHARACTERS_MAX])
     assert match is not None, "it may be empty"
-    move, marks = match.groups()
-    if kind == "null":
-        move = NULL_MOVE
-    elif marks not in _GLYPHS:  # a check, or a mate, and maybe a mark
-        bare = marks.lstrip("+#")
-        move, marks = move + marks[: len(marks) - len(bare)], bare
-    found.words.append(move)
-    found.notes.append([_GLYPHS[marks]] if marks in _GLYPHS else [])
+    checks, glyphs = _marked(match[2])
+    move = _CAPTURE.sub("x", match[1])
+    if bare := _NOVELTY.fullmatch(move):
+        move = bare[1]
+    found.words.append(NULL_MOVE if kind == "null" else move + checks)
+    found.notes.append(glyphs)
+
+
+def _marked(marks: str) -> tuple[str, list[str]]:
+    """Return what of the marks behind a move says check or mate, and the glyphs of the others."""
+    each = _ONE_MARK.findall(marks)
+    return "".join(takewhile("+#".__contains__, each)), [
+        _GLYPHS[one] for one in each if one in _GLYPHS
+    ]

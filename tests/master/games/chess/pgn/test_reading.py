@@ -62,10 +62,49 @@ def test_moves_with_more_than_their_squares_are_read(moves: str, expected: str) 
     assert sans(moves) == expected
 
 
+SIGNS = "⟳∆Δ⌓↻→↑⇆⇄⊕⊙⨀○□△▽∇⩲⩱±∓∞≅⯹⟂⊥∥‖≤\u00d7«»†‼"
+MARKS = ("=∞", "!", "?!", "+-", "-+", "+/-", "+=", "N", "TN", "D", "!N", "?!TN", "!±", "+-N", "!+-")
+
+
+@pytest.mark.parametrize("mark", [*SIGNS, *MARKS])
+def test_signs_of_evaluation_lose_no_game(mark: str) -> None:
+    """Alone, and glued to a move."""
+    assert sans(f"1. e4 {mark} e5 2. Nf3 {mark}\nNc6 1-0") == "e4 e5 Nf3 Nc6"
+    assert sans(f"1. e4 e5 2. Nf3{mark} Nb8c6{mark}{{why}} 1-0") == "e4 e5 Nf3 Nc6"
+    if not mark[0].isalpha():
+        assert sans(f"1. e4{mark} e5{mark}") == "e4 e5"
+
+
+@pytest.mark.parametrize(
+    ("move", "glyphs"),
+    [
+        ("Nf3!N", ["$1"]), ("Nf3!+-", ["$1", "$18"]), ("Nf3!?⩲", ["$5", "$14"]),
+        ("Nf3+=", ["$14"]), ("Nf3+!", ["$1"]), ("Nf3++-", ["$18"]), ("Nf3 ‼ ±", ["$3", "$16"]),
+        ("Nf3 !± ∆", ["$1", "$16"]), ("Nf3+", []), ("Nf3 ⟳", []), ("Nf3N", []),
+    ],
+)  # fmt: skip
+def test_each_of_the_marks_behind_a_move_is_kept_as_its_glyph(move: str, glyphs: list[str]) -> None:
+    record = read(f"1. {move} Nf6").record
+    assert record.game.sans == ["Nf3", "Nf6"]
+    assert [*(record.notes or ((), ()))[1]] == glyphs
+
+
+def test_marks_without_end_are_no_move() -> None:
+    for marks in ("!" * 500_000, "!N" * 250_000):
+        with pytest.raises(ValueError, match=r"move 1\. .* is no move such as"):
+            read(f"1. {marks}e4")
+
+
+def test_a_capture_may_have_the_cross_of_books() -> None:
+    assert sans("1. e4 d5 2. e\u00d7d5! Q\u00d7d5N") == "e4 d5 exd5 Qxd5"
+
+
 def test_promotions_are_read_in_whatever_form_they_are_written() -> None:
     tags = '[FEN "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"]'
     for move in ("a8=Q+", "a8Q+", "a8/Q+", "a7-a8=Q", "a7a8q", "a7-a8Q+!"):
         assert sans(move, tags) == "a8=Q+"
+    for move in ("a8=N", "a8N", "a8/N", "a7-a8=N!N", "a7a8n", "a8=N\u00b1"):
+        assert sans(move, tags) == "a8=N"
 
 
 def test_a_null_move_is_refused_where_a_game_is_to_go_on_or_a_side_cannot_pass() -> None:
