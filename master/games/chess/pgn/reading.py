@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.fen import START, read_fen
 from master.games.chess.game import game_from
-from master.games.chess.pgn.results import recorded_result, result_named
+from master.games.chess.pgn.results import RESULT, recorded_result, result_named
 from master.games.chess.record import ChessRecord
 from master.games.chess.san import NULL_MOVE
 from master.games.chess.typed import NO_COUNTS
@@ -54,7 +54,7 @@ _LETTERS = "(?:TN|N|RR|D)"
 
 _WORD = re.compile(
     r"(?P<comment>\{[^}]*\}|;[^\n]*|^%[^\n]*)|(?P<open>\()|(?P<close>\))|(?P<glyph>\$[0-9]+)"
-    r"|(?P<result>1-0|0-1|1/2(?:-1/2)?(?![-/\w])|\*)"
+    rf"|(?P<result>{RESULT})"
     r"|(?P<null>(?:--|Z0|0000|@@@@|<>)(?![^\s{};()$!?]))"
     r"|(?P<number>[0-9]+\s*[.\u2026]+|[.\u2026]+|[0-9]+(?=\s|$))"
     rf"|(?P<mark>{_SYMBOLS}+|{_MARKS}+{_LETTERS}?(?=[\s{{}};()$]|$)"
@@ -71,6 +71,7 @@ _NOVELTY = re.compile(
 )
 """No pawn's move: that may end with the knight which it becomes."""
 
+_LIKE_A_MOVE = re.compile(f"[a-hA-H][1-8]|[Oo0]-[Oo0]|{NULL_MOVE}")
 _CAPTURE = re.compile("\u00d7(?=[a-h])")
 _DASHES = str.maketrans("\u2010\u2011\u2012\u2013\u2014\u2212", "------")
 _GLYPHS = {
@@ -108,6 +109,8 @@ class _Movetext:
     notes: list[list[str]]
     result: str = ""
     is_whole: bool = True
+    behind: list[str] = field(default_factory=list)
+    """Words behind the last move that are none: White resigns."""
 
 
 def read_pgn(text: str) -> tuple[ChessRecord, bool]:
@@ -135,6 +138,9 @@ def read_game(text: str) -> PgnGame:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     tags, at, left_out = _tags(text)
     found = _movetext(text[at:])
+    if found.behind:
+        said = " ".join(found.behind)[:40]
+        left_out.append(f"expected a move or a result such as 1-0, not {said!r}: left out")
     if not tags and not found.words:
         raise ValueError('expected a game in PGN: tags such as [White "Ann"], then moves')
     _check_variant(tags.get("Variant", ""))
@@ -229,7 +235,8 @@ def _movetext(text: str) -> _Movetext:
         depth += (kind == "open") - (kind == "close")
         if depth < 0:
             raise ValueError("expected a move or the end of the game, not ')'")
-        is_late = bool(found.result) and kind in ("result", "move", "null")
+        is_behind = bool(found.result) and kind == "move" and not _LIKE_A_MOVE.search(word)
+        is_late = bool(found.result) and kind in ("result", "move", "null") and not is_behind
         if not depth and (kind == "other" or is_late):
             raise ValueError(f"expected a move or the end of the game, not {word[:20]!r}")
         if depth or kind == "close":
@@ -240,6 +247,8 @@ def _movetext(text: str) -> _Movetext:
             found.is_whole = False
         elif kind == "result":
             found.result = result_named(word)
+        elif is_behind:
+            found.behind.append(word)
         elif kind in ("move", "null"):
             _add_move(found, kind, word)
         elif kind in ("comment", "glyph", "mark"):
@@ -249,7 +258,16 @@ def _movetext(text: str) -> _Movetext:
             found.is_whole = found.is_whole and kind == "mark"
     if depth:
         raise ValueError("a variation ends with ), one was expected")
+    _end_with_a_move(found)
     return found
+
+
+def _end_with_a_move(found: _Movetext) -> None:
+    """Take the words behind the last one that is like a move from the moves."""
+    while found.words and not _LIKE_A_MOVE.search(found.words[-1]):
+        found.behind.insert(0, found.words.pop())
+        notes = found.notes.pop()
+        found.notes[-1] += notes
 
 
 def _words(text: str) -> Iterator[tuple[str, str]]:

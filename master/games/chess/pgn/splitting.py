@@ -37,7 +37,16 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_RESULTS = (b"1-0", b"0-1", b"1/2-1/2", b"*")
+_TO = rb"[ \t]*(?:[-:\x96\x97]|\xe2\x80[\x90-\x95]|\xe2\x88\x92)[ \t]*"
+_HALF = rb"(?:1(?:/|\xe2\x81\x84)2|\xc2?\xbd|0[.,]5)"
+_RESULT = re.compile(
+    rb"(?:\*|(?<![-:/0-9])(?:1" + _TO + rb"0|0" + _TO + rb"1|" + _HALF + _TO + _HALF + rb"))\s*\Z"
+)
+"""At the end of a text, in UTF-8 or in Windows' encoding."""
+
+_RESULT_ENDS = (b"0", b"1", b"2", b"5", b"*", b"\xbd")
+_RESULT_BYTES = 40
+"""Of the end of a text, in which a result is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +151,7 @@ class _Splitter:
         if self._is_over:
             self._end_game()
         self._has_moves = True
-        self._is_over = line[-12:].rstrip().endswith(_RESULTS) and not self._depth
+        self._is_over = _is_ended(line) and not self._depth
         self._keep(line)
 
     def _take_mixed(self, line: bytes) -> None:
@@ -219,7 +228,7 @@ class _Splitter:
                 self._end_game()
             self._has_moves = True
             self._depth = max(0, self._depth + text.count(b"(") - text.count(b")"))
-            self._is_over = self._depth == 0 and text.endswith(_RESULTS)
+            self._is_over = self._depth == 0 and _is_ended(text)
         self._keep(bare if line is None else line)
 
     def _keep(self, content: bytes) -> None:
@@ -246,6 +255,12 @@ class _Splitter:
         elif self._first:
             self._number -= 1
         self._forget()
+
+
+def _is_ended(text: bytes) -> bool:
+    """Return whether a text ends with a result."""
+    end = text[-_RESULT_BYTES:].rstrip()
+    return end.endswith(_RESULT_ENDS) and _RESULT.search(end) is not None
 
 
 def _named(tag: bytes) -> bytes:

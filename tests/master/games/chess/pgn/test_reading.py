@@ -92,7 +92,7 @@ def test_each_of_the_marks_behind_a_move_is_kept_as_its_glyph(move: str, glyphs:
 def test_marks_without_end_are_no_move() -> None:
     for marks in ("!" * 500_000, "!N" * 250_000):
         with pytest.raises(ValueError, match=r"move 1\. .* is no move such as"):
-            read(f"1. {marks}e4")
+            read(f"1. {marks}e4 e5")
 
 
 def test_a_capture_may_have_the_cross_of_books() -> None:

@@ -50,6 +50,11 @@ def test_games_one_after_the_other_are_found_with_or_without_empty_lines(
         (b'[Event "a"] [White "A"] 1. e4 * [Event "b"] [White "B"]\n1. d4 *\n', [1, 1]),
         (b"e4 e5 *\nd4 d5 *\nc4 (c3 *\nc5) *\n", [1, 2, 3]),
         (b"1. e4 e5\n\n2. d4 *\n", [1]),
+        (
+            "e4 1\u20130\nd4 1 - 0\nc4 \u00bd-\u00bd\nb4 0:1 \nf4 1/2 \u2013 1/2\na4".encode(),
+            [*range(1, 7)],
+        ),
+        (b"e4 1\x960\nd4 \xbd-\xbd\nc4 0-0\ne5 0-0-0\na4", [1, 2, 3]),
         (b"{ of the file }\n; and this\n\n" + A, [1]),
         (b"% [Event \n" + A, [2]),
         (b"\xef\xbb\xbf" + A + b"\xef\xbb\xbf" + B, [1, 5]),
