@@ -15,7 +15,7 @@ from itertools import takewhile
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.fen import START, read_fen
 from master.games.chess.game import game_from
-from master.games.chess.pgn.results import RESULT, recorded_result, result_named
+from master.games.chess.pgn.results import RESULT, UNSEEN, recorded_result, result_named
 from master.games.chess.record import ChessRecord
 from master.games.chess.san import NULL_MOVE
 from master.games.chess.typed import NO_COUNTS
@@ -39,7 +39,9 @@ _CHESS960 = {"chess960", "chess 960", "960", "fischerandom", "fischerrandom", "f
              "fischer random chess", "fischerandom chess", "freestyle"}  # fmt: skip
 
 _TAG = re.compile(r'\[\s*([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s*"((?:[^"\\\n]|\\.|"(?!\s*\]))*)"\s*\]')
-_GAP = re.compile(r"\s+|^%[^\n]*|;[^\n]*|\{[^}]*\}", re.MULTILINE)
+_COMMENT = r"\{[^}]*\}|;[^\n]*"
+_SEEN = re.compile(rf"({_COMMENT})|{UNSEEN}+")
+_GAP = re.compile(rf"(?:\s|{UNSEEN})+|^%[^\n]*|{_COMMENT}", re.MULTILINE)
 _NO_TAG = re.compile(r"\[[^\n]*")
 
 _SYMBOLS = (
@@ -53,7 +55,7 @@ _LETTERS = "(?:TN|N|RR|D)"
 """A novelty, an editorial remark and a diagram."""
 
 _WORD = re.compile(
-    r"(?P<comment>\{[^}]*\}|;[^\n]*|^%[^\n]*)|(?P<open>\()|(?P<close>\))|(?P<glyph>\$[0-9]+)"
+    rf"(?P<comment>{_COMMENT}|^%[^\n]*)|(?P<open>\()|(?P<close>\))|(?P<glyph>\$[0-9]+)"
     rf"|(?P<result>{RESULT})"
     r"|(?P<null>(?:--|Z0|0000|@@@@|<>)(?![^\s{};()$!?]))"
     r"|(?P<number>[0-9]+\s*[.\u2026]+|[.\u2026]+|[0-9]+(?=\s|$))"
@@ -271,8 +273,11 @@ def _end_with_a_move(found: _Movetext) -> None:
 
 
 def _words(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the words of a movetext and their kinds, dashes outside of comments made hyphens."""
-    for found in _WORD.finditer(text):
+    """Yield the words of a movetext and their kinds; what is not seen stays in comments alone.
+
+    Dashes outside of them are made hyphens.
+    """
+    for found in _WORD.finditer(_SEEN.sub(r"\1", text)):
         kind = found.lastgroup or "other"
         yield kind, found[0] if kind == "comment" else found[0].translate(_DASHES)
 

@@ -14,6 +14,9 @@ from master.games.chess.game import ChessGame, Ending
 UNKNOWN = "*"
 DRAWN = "1/2-1/2"
 
+UNSEEN = r"[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+"""Marks of order, of joining and of a file's begin: no program shows them."""
+
 _TO = r"[ \t]*[-:\u2010-\u2015\u2212][ \t]*"
 _HALF = r"(?:1[/\u2044]2|\u00bd|0[.,]5)"
 RESULT = rf"(?:(?:1{_TO}0|0{_TO}1|{_HALF}{_TO}{_HALF}|1[/\u2044]2|\u00bd)(?![-:/\w])|\*)"
@@ -30,8 +33,8 @@ _WON = re.compile(r"(.{1,200}?) (?:won|wins)\b", re.IGNORECASE)
 
 def result_named(text: str) -> str:
     """Return the result that a tag or a word means: 1-0, 0-1, 1/2-1/2, *; empty: none of them."""
-    bare = re.sub("0[.,]5", "1/2", "".join(text.split()).translate(_SPELLED))
-    return _RESULTS.get(bare, "")
+    seen = re.sub(rf"\s|{UNSEEN}", "", text).translate(_SPELLED)
+    return _RESULTS.get(re.sub("0[.,]5", "1/2", seen), "")
 
 
 def recorded_result(

@@ -95,6 +95,28 @@ def test_marks_without_end_are_no_move() -> None:
             read(f"1. {marks}e4 e5")
 
 
+@pytest.mark.parametrize(
+    "unseen",
+    ["\u200b", "\ufeff", "\u00ad", "\u2060", "\u200e", "\ufe0e", "\u00a0", "\u202f", "\u3000"],
+)
+def test_what_is_not_seen_is_passed_over_but_in_comments_and_names(unseen: str) -> None:
+    name = f"a{unseen}b"
+    tags = f'{unseen}[Event{" " if unseen.isprintable() else ""} "{name}"]{unseen}'
+    moves = (
+        f"{unseen}1.{unseen}e4{unseen} {unseen} e5{unseen}{{{name}}}{unseen} 2. Nf3 Nc6 1-0{unseen}"
+    )
+    for before in ("*", "1-0"):
+        found = read(moves, tags, f'[Result "{before}{unseen}"]')
+        assert found.record.game.sans == ["e4", "e5", "Nf3", "Nc6"]
+        assert found.record.result == "1-0"
+        assert found.record.tags == (("Event", name),)
+        assert len(found.warnings) == (before == "*")
+        kept = " ".join(name.split())
+        assert found.record.notes[2] == (f"{{{kept}}}",)
+    if not unseen.isspace():
+        assert sans(f"1{unseen}. e{unseen}4 \u2659{unseen}e5") == "e4 e5"
+
+
 def test_a_capture_may_have_the_cross_of_books() -> None:
     assert sans("1. e4 d5 2. e\u00d7d5! Q\u00d7d5N") == "e4 d5 exd5 Qxd5"
 

@@ -68,6 +68,19 @@ def test_games_begin_on_lines(content: bytes, expected: list[int]) -> None:
     assert [game.line for game in split(content)] == expected
 
 
+@pytest.mark.parametrize("unseen", ["\u200b", "\ufeff", "\u00a0", "\u00ad", "\u2060", "\u3000"])
+def test_what_is_not_seen_begins_no_game_and_hides_none(unseen: str) -> None:
+    mark = unseen.encode()
+    for between in (b"", b"\n", mark + b"\n", b"\n" + mark + b"\n\n", (b" " + mark) * 5_000):
+        found = split(mark, A.rstrip(), mark, b"\n", between, mark, B, between, mark)
+        assert [game.content.count(b"[") for game in found] == [2, 2]
+        assert [game.number for game in found] == [1, 2]
+    plain = split(b"1. e4 1-0", mark, b"\n", mark, b"1. d4 *\n")
+    assert [game.number for game in plain] == [1, 2]
+    tags = b'[Event\xc2\xa0"a"]\n\n1. e4 *\n[\xc2\xa0Event "b"\xc2\xa0]\n\n1. d4 *\n'
+    assert len(split(tags)) == 2
+
+
 QUOTING = b"""\
 [Event "a"]
 
