@@ -115,10 +115,11 @@ class _Movetext:
     """Words behind the last move that are none: White resigns."""
 
 
-def read_pgn(text: str) -> tuple[ChessRecord, bool]:
+def read_pgn(text: str) -> PgnGame:
     """Return the game of a text as one goes on with it, and whether that is all of the text.
 
-    Comments, variations and results that the moves do not tell are what it leaves out.
+    Comments, variations and results that the moves do not tell are what it leaves out, and what
+    does not fit a position.
 
     Raises:
         ValueError: it is no game, or several, or has null moves; says what was expected.
@@ -128,7 +129,7 @@ def read_pgn(text: str) -> tuple[ChessRecord, bool]:
     if NULL_MOVE in game.moves:
         board = game.boards[game.moves.index(NULL_MOVE)]
         raise ValueError(f"move {board.move_number}: no game goes on after a null move")
-    return replace(read.record, recorded="", notes=()), read.is_whole
+    return replace(read, record=replace(read.record, recorded="", notes=()))
 
 
 def read_game(text: str) -> PgnGame:
@@ -154,7 +155,7 @@ def read_game(text: str) -> PgnGame:
     notes = tuple(tuple(each) for each in found.notes) if any(found.notes) else ()
     record = ChessRecord(game, white, black, others, recorded, notes)
     named = {found.result, result_named(tags.get("Result", "")) or game.result} - {""}
-    is_whole = found.is_whole and named <= {game.result} and not left_out
+    is_whole = found.is_whole and named <= {game.result} and not (left_out or warnings)
     return PgnGame(record, is_whole, (*left_out, *warnings, *doubts))
 
 
