@@ -18,7 +18,7 @@ from master.games.chess.game import game_from
 from master.games.chess.pgn.results import RESULT, UNSEEN, recorded_result, result_named
 from master.games.chess.record import ChessRecord
 from master.games.chess.san import NULL_MOVE
-from master.games.chess.typed import NO_COUNTS
+from master.games.chess.typed import LEFT_OUT
 
 TAG_CHARACTERS_MAX = 4_096
 """Of a tag's value; the standard has lines of 255."""
@@ -33,6 +33,14 @@ WORD_CHARACTERS_MAX = 100
 """Of a move and its marks; what is longer is no move, and its rest says nothing more."""
 
 _OURS = {"White", "Black", "Result", "SetUp", "FEN", "Variant"}
+_NAMES = {
+    name.lower(): name
+    for name in (*_OURS, "Event", "Site", "Date", "Round", "Termination", "Annotator")
+}
+"""Tags that mean something to us, whatever capitals a program gives them."""
+
+_LACKING = ("w", *LEFT_OUT)
+"""What stands for the words behind a FEN's men."""
 
 _STANDARD = {"", "standard", "normal", "chess", "regular", "from position"}
 _CHESS960 = {"chess960", "chess 960", "960", "fischerandom", "fischerrandom", "fischer random",
@@ -172,7 +180,8 @@ def _tags(text: str) -> tuple[dict[str, str], int, list[str]]:
             if len(found[2]) > TAG_CHARACTERS_MAX:
                 most = f"at most {TAG_CHARACTERS_MAX:,} characters"
                 raise ValueError(f"tag {found[1][:40]}: expected {most}, not {len(found[2]):,}")
-            tags.setdefault(found[1], re.sub(r"\\(.)", r"\1", found[2]))
+            name = _NAMES.get(found[1].lower(), found[1])
+            tags.setdefault(name, re.sub(r"\\(.)", r"\1", found[2]))
             if len(tags) > TAGS_MAX:
                 raise ValueError(f"expected at most {TAGS_MAX} tags")
             end = found.end()
@@ -193,10 +202,10 @@ def _check_variant(name: str) -> None:
 
 
 def _start(fen: str) -> tuple[ChessBoard, list[str]]:
-    """Return the position of a FEN of four words or more, and what of it does not fit it."""
+    """Return the position of a FEN, and what of it does not fit it; words may lack at its end."""
     words = fen.split()
-    if len(words) in (4, 5):
-        words += NO_COUNTS[len(words) - 4 :]
+    if words:
+        words += _LACKING[len(words) - 1 :]
     if len(words) == 6 and words[5].strip("0") == "":
         words[5] = "1"
     try:

@@ -222,8 +222,9 @@ class _Splitter:
             self._take_mixed(rest + b"\n")
 
     def _tag(self, name: bytes) -> None:
-        """Note a tag, with which another game may begin."""
-        is_again = name in self._names and (self._is_apart or name == b"Event")
+        """Note a tag, with which another game may begin; capitals make no other name."""
+        name = name.lower()
+        is_again = name in self._names and (self._is_apart or name == b"event")
         if self._has_moves or is_again:
             self._end_game()
         self._names.add(name)

@@ -108,7 +108,7 @@ def test_a_name_cannot_spoil_a_line() -> None:
         ('1. e4 *\n[Event "b"]\n', "expected a move or the end of the game, not '['"),
         ("1. e4 (1. d4", "a variation ends with )"),
         ("1. e4 ) d5", "expected a move or the end of the game, not ')'"),
-        ('[FEN "8/8"]\n', "a FEN is six words"),
+        ('[FEN "8/8"]\n', "a FEN has eight ranks, not 2"),
         ("1. e4 {never closed", "expected a move or the end of the game, not '{'"),
     ],
 )

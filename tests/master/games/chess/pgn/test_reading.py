@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 
+import chess
 import pytest
 
 from engine_ext.chess.fen import read_fen, write_fen
@@ -210,8 +211,29 @@ def test_positions_are_read_as_programs_write_them(fen: str, expected: str, warn
     assert read_fen(expected) == found.record.game.start
 
 
+@pytest.mark.parametrize("words", [1, 2, 3, 4, 5])
+def test_words_that_a_position_lacks_are_those_of_the_judge(words: int) -> None:
+    for whole in ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "4k3/8/8/8/8/8/8/4K2R b K - 0 1"):
+        fen = " ".join(whole.split()[:words])
+        found = read("*", f'[FEN "{fen}"]')
+        assert write_fen(found.record.game.start) == chess.Board(fen).fen()
+        assert not found.warnings
+
+
+def test_capitals_make_no_other_tag() -> None:
+    tags = ('[event "a"]', '[WHITE "Ann"]', '[result "1-0"]', '[fen "4k3/8/8/8/8/8/8/4K2R w"]',
+            '[setup "1"]', '[TERMINATION "unterminated"]', '[eco "C20"]')  # fmt: skip
+    found = read("1. Kd2", *tags)
+    assert (found.record.white, found.record.result) == ("Ann", "1-0")
+    assert found.record.game.sans == ["Kd2"]
+    assert dict(found.record.tags) == {"Event": "a", "Termination": "unterminated", "eco": "C20"}
+    assert found.warnings == ("tag Termination is 'unterminated', but the result is 1-0",)
+    with pytest.raises(ValueError, match="variant crazyhouse: only standard chess"):
+        read("1. e4 *", '[variant "crazyhouse"]')
+
+
 def test_a_position_of_no_game_is_refused() -> None:
-    for fen in ("8/8/8/8/8/8/8/8 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 w", "x w - - 0 1"):
+    for fen in ("8/8/8/8/8/8/8/8 w - - 0 1", "4k3/8/8/8/8/8/8/8 w", "x", "x w - - 0 1", " "):
         with pytest.raises(ValueError, match=r"king|six words|ranks"):
             read("*", f'[FEN "{fen}"]')
 

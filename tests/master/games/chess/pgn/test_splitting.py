@@ -62,6 +62,7 @@ def test_games_one_after_the_other_are_found_with_or_without_empty_lines(
         (b'[Event "The "a""]\n[Site "\\\\"]\n\n1. e4 *\n\n' + B, [1, 6]),
         (A + b"{ after [%clk 1:00:00] }\n; [no tag\n" + B, [1, 7]),
         (A.replace(b"\n", b"\r\n") + B, [1, 5]),
+        (b'[event "a"]\n[White "A"]\n[EVENT "b"]\n\n[white "B"]\n\n[White "C"]\n', [1, 3, 7]),
     ],
 )
 def test_games_begin_on_lines(content: bytes, expected: list[int]) -> None:
