@@ -10,9 +10,9 @@ from pathlib import Path
 from master.cli.output import echo_notice, printable
 from master.cli.playing.game_file import Formats
 from master.cli.playing.kept_files import read_text
-from master.games.chess.analysis.records import WARNINGS_MAX
+from master.games.chess.analysis.records import EXPECTED, WARNINGS_MAX
 from master.games.chess.pgn.reading import read_pgn
-from master.games.chess.pgn.splitting import split_games
+from master.games.chess.pgn.splitting import is_like_pgn, split_games
 from master.games.chess.record import GAME_CHARACTERS_MAX, ChessRecord, write_pgn
 from master.games.errors import RecordError
 
@@ -30,7 +30,10 @@ def read_game_file(path: Path) -> tuple[ChessRecord, str]:
     try:
         read = read_pgn(text)
     except ValueError as error:
-        lines = text.encode().splitlines(keepends=True)
+        content = text.encode()
+        if not is_like_pgn(content):
+            raise RecordError(f"{path}: {EXPECTED}") from None
+        lines = content.splitlines(keepends=True)
         count = sum(1 for _ in split_games(lines, lambda _: False))
         if count > 1:
             raise RecordError(f"{path} has {count:,} games, expected one") from None

@@ -5,6 +5,7 @@ Knows paths and texts, no game.  A file is written whole or not at all.
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import secrets
@@ -86,7 +87,7 @@ def _replace(path: Path, text: str) -> None:
 
 
 def read_text(path: Path, characters_max: int) -> str:
-    """Return what a file of one game holds; bytes of no text are replaced.
+    """Return what a file of one game holds, in UTF-8 or marked UTF-16; other bytes are replaced.
 
     Raises:
         RecordError: it cannot be read, or is too long for a game.
@@ -95,7 +96,9 @@ def read_text(path: Path, characters_max: int) -> str:
         content, _ = read_bounded(path, UTF8_BYTES_MAX * characters_max)
     except OSError as error:
         raise RecordError(f"cannot read {path}: {error.strerror or error}") from None
-    text = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig", errors="replace").read()
+    is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    encoding = "utf-16" if is_utf16 else "utf-8-sig"
+    text = io.TextIOWrapper(io.BytesIO(content), encoding=encoding, errors="replace").read()
     if len(text) > characters_max:
         raise RecordError(f"{path}: expected one game, {characters_max} characters at most")
     return text

@@ -56,6 +56,11 @@ _RESULT = re.compile(
 )
 """At the end of a text, in UTF-8 or in Windows' encoding."""
 
+_LIKE_PGN = re.compile(
+    rb"\[" + _BLANK + rb"*" + _NAME + _BLANK + rb'*"'
+    rb"|(?:\A|[\s.])(?:[KQRBN]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=[QRBN])?|[O0]-[O0](?:-[O0])?)"
+    rb"(?=[\s+#!?{(;*]|\Z)"
+)  # fmt: skip
 _RESULT_ENDS = (b"0", b"1", b"2", b"5", b"*", b"\xbd")
 _RESULT_BYTES = 40
 """Of the end of a text, in which a result is looked for."""
@@ -270,6 +275,11 @@ class _Splitter:
         elif self._first:
             self._number -= 1
         self._forget()
+
+
+def is_like_pgn(content: bytes) -> bool:
+    """Return whether a text has a tag, or a word that is like a move."""
+    return _LIKE_PGN.search(content) is not None
 
 
 def _is_ended(text: bytes) -> bool:

@@ -59,9 +59,24 @@ def test_what_does_not_fit_a_position_is_said_and_the_file_left_alone(
     assert "\x1b" not in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_game_is_read_in_every_marked_encoding(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "game.pgn"
+    path.write_text(write_pgn(RECORD), encoding=encoding)
+    assert read_game_file(path)[0].game == RECORD.game
+
+
+@pytest.mark.parametrize("content", [b"\x7fELF\0\0", b"$ ls\n", b'{"a": [1]}', b"\0\0a"])
+def test_a_file_of_no_pgn_is_said_to_be_none(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "game.pgn"
+    path.write_bytes(content)
+    with pytest.raises(RecordError, match=r"game\.pgn: expected PGN: tags such as"):
+        read_game_file(path)
+
+
 def test_a_file_of_several_games_is_said_to_be_one(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
-    for text, count in ((write_pgn(RECORD), 6), ("1. e4 e5 *\n", 2), ("1. e9 *\n", 3)):
+    for text, count in ((write_pgn(RECORD), 6), ("1. e4 e5 *\n", 2), ("1. Ke5 *\n", 3)):
         path.write_text(text * count)
         with pytest.raises(RecordError, match=rf"games\.pgn has {count} games, expected one"):
             read_game_file(path)
@@ -70,7 +85,7 @@ def test_a_file_of_several_games_is_said_to_be_one(tmp_path: Path) -> None:
 def test_what_is_no_game_is_named(tmp_path: Path) -> None:
     path = tmp_path / "game.pgn"
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(RecordError, match=r"game\.pgn: expected a game in PGN"):
+    with pytest.raises(RecordError, match=r"game\.pgn: expected PGN: tags such as"):
         read_game_file(path)
     path.write_text(" " * (GAME_CHARACTERS_MAX + 1))
     with pytest.raises(RecordError, match="200000 characters at most"):
