@@ -87,7 +87,7 @@ def _replace(path: Path, text: str) -> None:
 
 
 def read_text(path: Path, characters_max: int) -> str:
-    """Return what a file of one game holds; bytes of no text are replaced.
+    """Return what a file of one game holds, in UTF-8 or marked UTF-16; other bytes are replaced.
 
     Raises:
         RecordError: it cannot be read, or is too long for a game.

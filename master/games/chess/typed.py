@@ -44,8 +44,8 @@ def read_loose_fen(text: str) -> tuple[ChessBoard, tuple[str, ...]]:
     )
     if fitting not in ("", "-") and not _is_position(men, side, fitting, "-"):
         fitting = ""
-    if set(castling) - set(fitting) - {"-"}:
-        left_out.append(f"castling {castling[:20]!r}: a king or a rook is not at home")
+    if lost := "".join(letter for letter in castling if letter not in f"{fitting}-"):
+        left_out.append(f"castling {lost[:20]!r}: a king or a rook is not at home")
     if not _is_position(men, side, "-", square):
         left_out.append(f"en passant {square[:20]!r}: no pawn has just passed there")
         square = "-"

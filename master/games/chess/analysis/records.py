@@ -5,18 +5,34 @@ Knows files and bytes; where a game ends is pgn/splitting.py's, what it holds pg
 
 from __future__ import annotations
 
+import gzip
 import io
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from master.games.chess.pgn.reading import PgnGame, read_game
-from master.games.chess.pgn.splitting import LINE_BYTES_MAX, GameText, split_games
+from master.games.chess.pgn.splitting import LINE_BYTES_MAX, GameText, is_like_pgn, split_games
 from master.games.chess.record import ChessRecord
 from master.games.errors import RecordError
 from master.games.game_numbers import GameNumbers
 from master.games.skipped import SkippedGame, game_place
+from master.games.text_decoding import is_utf16
+
+EXPECTED = 'expected PGN: tags such as [White "Ann"], then moves'
+
+HEAD_BYTES = 1 << 12
+"""Of a file, which tell text from anything else."""
+
+UTF8_BYTES_MAX = 4
+"""Of a character."""
+
+UNLIKE_MAX = 16
+"""Games at the begin of a file without a tag or a move that are held back: it may be no PGN."""
+
+_GZIP = b"\x1f\x8b"
 
 WARNINGS_MAX = 8
 """About one game; each is a line."""
@@ -58,16 +74,39 @@ def read_records(
     """
     try:
         with path.open("rb") as stream:
-            lines = iter(partial(stream.readline, LINE_BYTES_MAX), b"")
-            yield from records_of(lines, path.name, numbers)
+            yield from records_of(_lines(stream, path.name), path.name, numbers)
     except OSError as error:
         raise RecordError(f"cannot read {path}: {error.strerror}") from error
 
 
 def all_records_of(content: bytes, name: str) -> Iterator[ReadGame | SkippedGame]:
-    """Yield the games of a file's content; RecordError likewise."""
-    stream = io.BytesIO(content)
-    return records_of(iter(partial(stream.readline, LINE_BYTES_MAX), b""), name, None)
+    """Yield the games of a file's content, which nothing has compressed; RecordError likewise."""
+    return records_of(_text_lines(io.BufferedReader(io.BytesIO(content)), name), name, None)
+
+
+def _lines(stream: io.BufferedReader, name: str) -> Iterator[bytes]:
+    """Yield the lines of a file that gzip may have compressed; there is one at a time."""
+    if not stream.peek(len(_GZIP)).startswith(_GZIP):
+        yield from _text_lines(stream, name)
+        return
+    try:
+        with gzip.GzipFile(fileobj=stream) as inflated:
+            yield from _text_lines(inflated, name)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise RecordError(f"{name}: expected a whole file that gzip compressed: {error}") from None
+
+
+def _text_lines(stream: io.BufferedReader | gzip.GzipFile, name: str) -> Iterator[bytes]:
+    """Yield the lines of a text, those of UTF-16 in UTF-8."""
+    head = stream.peek(HEAD_BYTES)[:HEAD_BYTES]
+    if is_utf16(head):
+        with io.TextIOWrapper(stream, encoding="utf-16", errors="replace", newline="\n") as text:
+            for line in iter(partial(text.readline, LINE_BYTES_MAX // UTF8_BYTES_MAX), ""):
+                yield line.encode()
+        return
+    if b"\0" in head:
+        raise RecordError(f"{name}: {EXPECTED}; this is no text")
+    yield from iter(partial(stream.readline, LINE_BYTES_MAX), b"")
 
 
 def records_of(
@@ -78,18 +117,34 @@ def records_of(
     def is_wanted(number: int) -> bool:
         return numbers is None or number in numbers
 
-    count = 0
+    count, unlike, may_be_none = 0, list[SkippedGame](), True
     for text in split_games(lines, is_wanted):
         count = text.number
-        if is_wanted(count):
-            yield _read(text)
+        read = _read(text) if is_wanted(count) else None
+        may_be_none = may_be_none and count <= UNLIKE_MAX and _is_unlike(text)
+        if may_be_none and isinstance(read, SkippedGame):
+            unlike.append(read)
+        else:
+            may_be_none = False
+            yield from unlike
+            unlike.clear()
+            if read is not None:
+                yield read
         if numbers is not None and count >= numbers.last:
+            yield from unlike
             return
+    if unlike:
+        raise RecordError(f"{name}: {EXPECTED}")
     if not count:
         raise RecordError(f"{name} is empty: expected games in PGN")
     if numbers is not None:
         games = "1 game" if count == 1 else f"{count:,} games"
         raise RecordError(f"{name} has {games}: there is no game {numbers.last:,}")
+
+
+def _is_unlike(text: GameText) -> bool:
+    """Return whether a text is known to have nothing of a game."""
+    return bool(text.content) and not is_like_pgn(text.content)
 
 
 def _read(text: GameText) -> ReadGame | SkippedGame:

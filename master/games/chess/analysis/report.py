@@ -36,6 +36,15 @@ _TIED = "\0"
 _COMMAND = re.compile(r"(\[%[a-z]+) ", re.ASCII)
 """Such as [%clk 0:03:00], in a comment."""
 
+_EVALUATION = re.compile(rf"\[%eval[{_TIED}\s][^\]]*\]\s*")
+"""Of a move, in a comment, by whatever program."""
+
+_UNSCORED = "{unscored}"
+"""Our comment of a move without a value."""
+
+_NO_MOVE = re.compile(r"\{[^}]*\}|\$[0-9]+|[0-9]+\s*\.+|[+#!?]")
+"""What of a variation's words may differ where its moves do not."""
+
 SIDES = {"w": "White", "b": "Black"}
 
 
@@ -161,7 +170,8 @@ def own_name() -> str:
 def annotated_pgn(game: AnalysedGame, engine: str = "") -> str:
     """Return the game in PGN: each move's value, marks, and better lines as variations.
 
-    Glyphs, comments and variations of the record stay; our value of a move precedes its comments.
+    Glyphs, comments and variations of the record stay; our value of a move precedes its comments,
+    in place of any that the record has.  A variation that the record has is not added.
 
     Args:
         game: whose.
@@ -190,17 +200,38 @@ def _annotated(game: AnalysedGame, number: int, move: JudgedMove | None) -> str:
     words = [numbered([san], board.move_number, is_black=board.is_black)]
     notes = _notes(record, number + 1)
     glyphs = [each for each in notes if each.startswith("$")]
-    ours = _GLYPHS[move.mark].split() if move else []
-    words += [*ours, *(each for each in glyphs if each not in ours)]
+    mark = _GLYPHS[move.mark].split() if move else []
+    words += [*mark, *(each for each in glyphs if each not in mark)]
+    rest = [each for each in notes if not each.startswith("$")]
     value = white_value(move, is_black=board.is_black) if move else None
+    if move:
+        rest = [each for each in rest if each != _UNSCORED]
     if move and value is None:
-        words.append("{unscored}")
+        words.append(_UNSCORED)
     elif move and not move.after.is_mated:
         words.append(f"{{[%eval{_TIED}{value_text(value).removeprefix('+')}]}}")
-    words += [each for each in notes if not each.startswith("$")]
+        rest = [each for each in map(_without_value, rest) if each]
+    words += rest
     if move and move.mark is not Mark.GOOD:
-        words.append(f"({game.better(move)})")
+        ours = f"({game.better(move)})"
+        if _moves_of(ours) not in [_moves_of(each) for each in rest if each.startswith("(")]:
+            words.append(ours)
     return " ".join(words)
+
+
+def _without_value(note: str) -> str:
+    """Return a note without the value that it tells of its move; empty: it tells nothing else."""
+    if not note.startswith("{"):
+        return note
+    bare, count = _EVALUATION.subn("", note)
+    if not count:
+        return note
+    kept = bare.strip("{} ")
+    return f"{{{kept}}}" if kept else ""
+
+
+def _moves_of(variation: str) -> list[str]:
+    return _NO_MOVE.sub(" ", variation.replace(_TIED, " ").strip("()")).split()
 
 
 def _notes(record: ChessRecord, place: int) -> list[str]:

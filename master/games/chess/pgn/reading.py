@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.fen import START, read_fen
 from master.games.chess.game import game_from
-from master.games.chess.pgn.results import recorded_result, result_named
+from master.games.chess.pgn.results import RESULT, UNSEEN, recorded_result, result_named
 from master.games.chess.record import ChessRecord
 from master.games.chess.san import NULL_MOVE
-from master.games.chess.typed import NO_COUNTS
+from master.games.chess.typed import LEFT_OUT
 
 TAG_CHARACTERS_MAX = 4_096
 """Of a tag's value; the standard has lines of 255."""
@@ -28,36 +29,71 @@ TAGS_MAX = 256
 PLIES_MAX = 20_000
 """Of a game: the rule of 75 moves ends any before 17,697 half-moves."""
 
+WORD_CHARACTERS_MAX = 100
+"""Of a move and its marks; what is longer is no move, and its rest says nothing more."""
+
 _OURS = {"White", "Black", "Result", "SetUp", "FEN", "Variant"}
+_NAMES = {
+    name.lower(): name
+    for name in (*_OURS, "Event", "Site", "Date", "Round", "Termination", "Annotator")
+}
+"""Tags that mean something to us, whatever capitals a program gives them."""
+
+_LACKING = ("w", *LEFT_OUT)
+"""What stands for the words behind a FEN's men."""
 
 _STANDARD = {"", "standard", "normal", "chess", "regular", "from position"}
 _CHESS960 = {"chess960", "chess 960", "960", "fischerandom", "fischerrandom", "fischer random",
              "fischer random chess", "fischerandom chess", "freestyle"}  # fmt: skip
 
 _TAG = re.compile(r'\[\s*([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s*"((?:[^"\\\n]|\\.|"(?!\s*\]))*)"\s*\]')
-_GAP = re.compile(r"\s+|^%[^\n]*|;[^\n]*|\{[^}]*\}", re.MULTILINE)
+_COMMENT = r"\{[^}]*\}|;[^\n]*"
+_SEEN = re.compile(rf"({_COMMENT})|{UNSEEN}+")
+_GAP = re.compile(rf"(?:\s|{UNSEEN})+|^%[^\n]*|{_COMMENT}", re.MULTILINE)
 _NO_TAG = re.compile(r"\[[^\n]*")
 
-_MARKS = r"[-+=/!?#\u00b1\u2213\u2a72\u2a71\u221e\u25a1\u2192\u2191\u21c6\u2295\u2a00\u25cb~]"
+_SYMBOLS = (
+    r"[\u00ab\u00b1\u00bb\u00d7\u00f7\u0394\u2016\u2020\u2021\u203c\u2047-\u2049\u2190-\u2211"
+    r"\u2213-\u23ff\u25a0-\u25ff\u2610-\u2612\u2713-\u2718\u27c0-\u27ff\u2900-\u2bff]"
+)
+"""Signs of evaluation as the Informator has them: arrows, signs of mathematics, shapes; no men."""
+
+_MARKS = rf"(?:[-+=/!?#~]|{_SYMBOLS})"
+_LETTERS = "(?:TN|N|RR|D)"
+"""A novelty, an editorial remark and a diagram."""
+
 _WORD = re.compile(
-    r"(?P<comment>\{[^}]*\}|;[^\n]*|^%[^\n]*)|(?P<open>\()|(?P<close>\))|(?P<glyph>\$[0-9]+)"
-    r"|(?P<result>1-0|0-1|1/2(?:-1/2)?(?![-/\w])|\*)"
+    rf"(?P<comment>{_COMMENT}|^%[^\n]*)|(?P<open>\()|(?P<close>\))|(?P<glyph>\$[0-9]+)"
+    rf"|(?P<result>{RESULT})"
     r"|(?P<null>(?:--|Z0|0000|@@@@|<>)(?![^\s{};()$!?]))"
     r"|(?P<number>[0-9]+\s*[.\u2026]+|[.\u2026]+|[0-9]+(?=\s|$))"
-    rf"|(?P<mark>{_MARKS}+(?=[\s{{}};()$]|$)|(?:N|TN|D|RR|ch|mate|dbl|ep|e\.\s?p\.?)(?=\s|$))"
+    rf"|(?P<mark>{_SYMBOLS}+|{_MARKS}+{_LETTERS}?(?=[\s{{}};()$]|$)"
+    rf"|(?:{_LETTERS}|ch|mate|dbl|ep|e\.\s?p\.?)(?=\s|$))"
     r"|(?P<move>[^\s{}();$\[\].*\u2026]+(?:(?<=[36]e)\.\s?p\.?|(?<=[36])\s+e\.\s?p\.?)?)"
     r"|(?P<other>\S)",
     re.MULTILINE,
 )
-_MOVE = re.compile(rf"(.*?)(?:\s*e\.?\s?p\.?)?({_MARKS}*)", re.DOTALL)
+_MOVE = re.compile(
+    rf"(.*?)(?:\s*e\.?\s?p\.?)?((?:{_MARKS}(?:(?<![18][=/]){_LETTERS})?)*)", re.DOTALL
+)
+_NOVELTY = re.compile(
+    rf"((?:[KQRN\u2654-\u2658\u265a-\u265e]|B(?![1-8][a-h][1-8]))\S*[1-8]){_LETTERS}"
+)
+"""No pawn's move: that may end with the knight which it becomes."""
+
+_LIKE_A_MOVE = re.compile(f"[a-hA-H][1-8]|[Oo0]-[Oo0]|{NULL_MOVE}")
+_CAPTURE = re.compile("\u00d7(?=[a-h])")
 _DASHES = str.maketrans("\u2010\u2011\u2012\u2013\u2014\u2212", "------")
 _GLYPHS = {
     "!": "$1", "?": "$2", "!!": "$3", "??": "$4", "!?": "$5", "?!": "$6", "\u25a1": "$7",
+    "\u203c": "$3", "\u2047": "$4", "\u2049": "$5", "\u2048": "$6",
     "=": "$10", "\u221e": "$13", "+=": "$14", "+/=": "$14", "\u2a72": "$14", "=+": "$15",
     "=/+": "$15", "\u2a71": "$15", "+/-": "$16", "\u00b1": "$16", "-/+": "$17", "\u2213": "$17",
     "+-": "$18", "-+": "$19",
 }  # fmt: skip
 """Numeric annotation glyphs of marks (PGN standard, section 10)."""
+
+_ONE_MARK = re.compile("|".join(map(re.escape, sorted(_GLYPHS, key=len, reverse=True))) + "|.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +119,15 @@ class _Movetext:
     notes: list[list[str]]
     result: str = ""
     is_whole: bool = True
+    behind: list[str] = field(default_factory=list)
+    """Words behind the last move that are none: White resigns."""
 
 
-def read_pgn(text: str) -> tuple[ChessRecord, bool]:
+def read_pgn(text: str) -> PgnGame:
     """Return the game of a text as one goes on with it, and whether that is all of the text.
 
-    Comments, variations and results that the moves do not tell are what it leaves out.
+    Comments, variations and results that the moves do not tell are what it leaves out, and what
+    does not fit a position.
 
     Raises:
         ValueError: it is no game, or several, or has null moves; says what was expected.
@@ -98,7 +137,7 @@ def read_pgn(text: str) -> tuple[ChessRecord, bool]:
     if NULL_MOVE in game.moves:
         board = game.boards[game.moves.index(NULL_MOVE)]
         raise ValueError(f"move {board.move_number}: no game goes on after a null move")
-    return replace(read.record, recorded="", notes=()), read.is_whole
+    return replace(read, record=replace(read.record, recorded="", notes=()))
 
 
 def read_game(text: str) -> PgnGame:
@@ -110,6 +149,9 @@ def read_game(text: str) -> PgnGame:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     tags, at, left_out = _tags(text)
     found = _movetext(text[at:])
+    if found.behind:
+        said = " ".join(found.behind)[:40]
+        left_out.append(f"expected a move or a result such as 1-0, not {said!r}: left out")
     if not tags and not found.words:
         raise ValueError('expected a game in PGN: tags such as [White "Ann"], then moves')
     _check_variant(tags.get("Variant", ""))
@@ -121,7 +163,7 @@ def read_game(text: str) -> PgnGame:
     notes = tuple(tuple(each) for each in found.notes) if any(found.notes) else ()
     record = ChessRecord(game, white, black, others, recorded, notes)
     named = {found.result, result_named(tags.get("Result", "")) or game.result} - {""}
-    is_whole = found.is_whole and named <= {game.result} and not left_out
+    is_whole = found.is_whole and named <= {game.result} and not (left_out or warnings)
     return PgnGame(record, is_whole, (*left_out, *warnings, *doubts))
 
 
@@ -138,7 +180,8 @@ def _tags(text: str) -> tuple[dict[str, str], int, list[str]]:
             if len(found[2]) > TAG_CHARACTERS_MAX:
                 most = f"at most {TAG_CHARACTERS_MAX:,} characters"
                 raise ValueError(f"tag {found[1][:40]}: expected {most}, not {len(found[2]):,}")
-            tags.setdefault(found[1], re.sub(r"\\(.)", r"\1", found[2]))
+            name = _NAMES.get(found[1].lower(), found[1])
+            tags.setdefault(name, re.sub(r"\\(.)", r"\1", found[2]))
             if len(tags) > TAGS_MAX:
                 raise ValueError(f"expected at most {TAGS_MAX} tags")
             end = found.end()
@@ -159,10 +202,10 @@ def _check_variant(name: str) -> None:
 
 
 def _start(fen: str) -> tuple[ChessBoard, list[str]]:
-    """Return the position of a FEN of four words or more, and what of it does not fit it."""
+    """Return the position of a FEN, and what of it does not fit it; words may lack at its end."""
     words = fen.split()
-    if len(words) in (4, 5):
-        words += NO_COUNTS[len(words) - 4 :]
+    if words:
+        words += _LACKING[len(words) - 1 :]
     if len(words) == 6 and words[5].strip("0") == "":
         words[5] = "1"
     try:
@@ -204,7 +247,8 @@ def _movetext(text: str) -> _Movetext:
         depth += (kind == "open") - (kind == "close")
         if depth < 0:
             raise ValueError("expected a move or the end of the game, not ')'")
-        is_late = bool(found.result) and kind in ("result", "move", "null")
+        is_behind = bool(found.result) and kind == "move" and not _LIKE_A_MOVE.search(word)
+        is_late = bool(found.result) and kind in ("result", "move", "null") and not is_behind
         if not depth and (kind == "other" or is_late):
             raise ValueError(f"expected a move or the end of the game, not {word[:20]!r}")
         if depth or kind == "close":
@@ -215,20 +259,35 @@ def _movetext(text: str) -> _Movetext:
             found.is_whole = False
         elif kind == "result":
             found.result = result_named(word)
+        elif is_behind:
+            found.behind.append(word)
         elif kind in ("move", "null"):
             _add_move(found, kind, word)
         elif kind in ("comment", "glyph", "mark"):
-            note = _note(kind, word)
-            found.notes[-1] += [note] if note else []
+            found.notes[-1] += (
+                _marked(word)[1] if kind == "mark" else filter(None, [_note(kind, word)])
+            )
             found.is_whole = found.is_whole and kind == "mark"
     if depth:
         raise ValueError("a variation ends with ), one was expected")
+    _end_with_a_move(found)
     return found
 
 
+def _end_with_a_move(found: _Movetext) -> None:
+    """Take the words behind the last one that is like a move from the moves."""
+    while found.words and not _LIKE_A_MOVE.search(found.words[-1]):
+        found.behind.insert(0, found.words.pop())
+        notes = found.notes.pop()
+        found.notes[-1] += notes
+
+
 def _words(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the words of a movetext and their kinds, dashes outside of comments made hyphens."""
-    for found in _WORD.finditer(text):
+    """Yield the words of a movetext and their kinds; what is not seen stays in comments alone.
+
+    Dashes outside of them are made hyphens.
+    """
+    for found in _WORD.finditer(_SEEN.sub(r"\1", text)):
         kind = found.lastgroup or "other"
         yield kind, found[0] if kind == "comment" else found[0].translate(_DASHES)
 
@@ -236,7 +295,7 @@ def _words(text: str) -> Iterator[tuple[str, str]]:
 def _note(kind: str, word: str) -> str:
     """Return how a word is kept; empty: it says nothing that is kept."""
     if kind == "mark":
-        return _GLYPHS.get(word, "")
+        return " ".join(_marked(word)[1])
     if kind != "comment":
         return word
     if word.startswith("%"):
@@ -256,13 +315,19 @@ def _joined(variation: list[str]) -> str:
 def _add_move(found: _Movetext, kind: str, word: str) -> None:
     if len(found.words) >= PLIES_MAX:
         raise ValueError(f"expected at most {PLIES_MAX:,} half-moves")
-    match = _MOVE.fullmatch(word)
+    match = _MOVE.fullmatch(word[:WORD_CHARACTERS_MAX])
     assert match is not None, "it may be empty"
-    move, marks = match.groups()
-    if kind == "null":
-        move = NULL_MOVE
-    elif marks not in _GLYPHS:  # a check, or a mate, and maybe a mark
-        bare = marks.lstrip("+#")
-        move, marks = move + marks[: len(marks) - len(bare)], bare
-    found.words.append(move)
-    found.notes.append([_GLYPHS[marks]] if marks in _GLYPHS else [])
+    checks, glyphs = _marked(match[2])
+    move = _CAPTURE.sub("x", match[1])
+    if bare := _NOVELTY.fullmatch(move):
+        move = bare[1]
+    found.words.append(NULL_MOVE if kind == "null" else move + checks)
+    found.notes.append(glyphs)
+
+
+def _marked(marks: str) -> tuple[str, list[str]]:
+    """Return what of the marks behind a move says check or mate, and the glyphs of the others."""
+    each = _ONE_MARK.findall(marks)
+    return "".join(takewhile("+#".__contains__, each)), [
+        _GLYPHS[one] for one in each if one in _GLYPHS
+    ]

@@ -14,8 +14,17 @@ from master.games.chess.game import ChessGame, Ending
 UNKNOWN = "*"
 DRAWN = "1/2-1/2"
 
-_RESULTS = {"1-0": "1-0", "0-1": "0-1", DRAWN: DRAWN, "1/2": DRAWN, "\u00bd-\u00bd": DRAWN,
-            "\u00bd": DRAWN, UNKNOWN: UNKNOWN}  # fmt: skip
+UNSEEN = r"[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+"""Marks of order, of joining and of a file's begin: no program shows them."""
+
+_TO = r"[ \t]*[-:\u2010-\u2015\u2212][ \t]*"
+_HALF = r"(?:1[/\u2044]2|\u00bd|0[.,]5)"
+RESULT = rf"(?:(?:1{_TO}0|0{_TO}1|{_HALF}{_TO}{_HALF}|1[/\u2044]2|\u00bd)(?![-:/\w])|\*)"
+"""A pattern of results however they are spelled: with any dash or a colon, blanks around it."""
+
+_SPELLED = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212:", "-")
+                         | {"\u2044": "/", "\u00bd": "1/2"})  # fmt: skip
+_RESULTS = {"1-0": "1-0", "0-1": "0-1", DRAWN: DRAWN, "1/2": DRAWN, UNKNOWN: UNKNOWN}
 _FORCED = {Ending.CHECKMATE, Ending.STALEMATE, Ending.MATERIAL}
 """Endings that need no claim."""
 
@@ -24,7 +33,8 @@ _WON = re.compile(r"(.{1,200}?) (?:won|wins)\b", re.IGNORECASE)
 
 def result_named(text: str) -> str:
     """Return the result that a tag or a word means: 1-0, 0-1, 1/2-1/2, *; empty: none of them."""
-    return _RESULTS.get(text.strip(), "")
+    seen = re.sub(rf"\s|{UNSEEN}", "", text).translate(_SPELLED)
+    return _RESULTS.get(re.sub("0[.,]5", "1/2", seen), "")
 
 
 def recorded_result(

@@ -26,18 +26,44 @@ COMMENT_BYTES_MAX = 1 << 17
 """A chapter of a book; more is a comment that was never closed."""
 
 _NAME = rb"[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,254}"
+_BLANK = rb"(?:\s|\xc2\xa0)"
 _ONE_TAG = re.compile(rb"\[(" + _NAME + rb')[ \t]*"[^"\\\r\n]*"[ \t]*\]\s*')
-_TAG = re.compile(rb"\[\s*(" + _NAME + rb')\s*"(?:[^"\\\r\n]|\\.|"(?!\s*\]))*"\s*\]')
-_TAG_BEGINS = re.compile(rb"\s*\[\s*(" + _NAME + rb')\s*"')
+_TAG = re.compile(
+    rb"\[" + _BLANK + rb"*(" + _NAME + rb")" + _BLANK + rb'*"'
+    rb'(?:[^"\\\r\n]|\\.|"(?!' + _BLANK + rb'*\]))*"' + _BLANK + rb"*\]"
+)  # fmt: skip
+_TAG_BEGINS = re.compile(rb"\s*\[" + _BLANK + rb"*(" + _NAME + rb")" + _BLANK + rb'*"')
 _SPECIAL = re.compile(rb"[\[{;()]")
 _COMMENTS = re.compile(rb"\{[^}]*\}|;.*")
 _TOKEN = re.compile(
-    rb"(?P<tag>\[\s*" + _NAME + rb'\s*")|(?P<closed>\{[^}]*\})|(?P<opened>\{)|(?P<rest>;.*)'
+    rb"(?P<tag>\[" + _BLANK + rb"*" + _NAME + _BLANK + rb'*")'
+    rb"|(?P<closed>\{[^}]*\})|(?P<opened>\{)|(?P<rest>;.*)"
     rb"|(?P<in>\()|(?P<out>\))",
     re.DOTALL,
+)  # fmt: skip
+_UNSEEN = (
+    rb"(?:\xc2[\xa0\xad]|\xd8\x9c|\xe1\xa0\x8e|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xaf]"
+    rb"|\xe3\x80\x80|\xef\xb8[\x80-\x8f]|\xef\xbb\xbf|[\xa0\xad])"
 )
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_RESULTS = (b"1-0", b"0-1", b"1/2-1/2", b"*")
+"""Blanks of other widths, and what no program shows, in UTF-8 or in Windows' encoding."""
+
+_UNSEEN_BEGIN = re.compile(rb"(?:[ \t]*" + _UNSEEN + rb")+")
+_UNSEEN_END = re.compile(_UNSEEN + rb"+\Z")
+_TO = rb"[ \t]*(?:[-:\x96\x97]|\xe2\x80[\x90-\x95]|\xe2\x88\x92)[ \t]*"
+_HALF = rb"(?:1(?:/|\xe2\x81\x84)2|\xc2?\xbd|0[.,]5)"
+_RESULT = re.compile(
+    rb"(?:\*|(?<![-:/0-9])(?:1" + _TO + rb"0|0" + _TO + rb"1|" + _HALF + _TO + _HALF + rb"))\s*\Z"
+)
+"""At the end of a text, in UTF-8 or in Windows' encoding."""
+
+_LIKE_PGN = re.compile(
+    rb"\[" + _BLANK + rb"*" + _NAME + _BLANK + rb'*"'
+    rb"|(?:\A|[\s.])(?:[KQRBN]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=[QRBN])?|[O0]-[O0](?:-[O0])?)"
+    rb"(?=[\s+#!?{(;*]|\Z)"
+)  # fmt: skip
+_RESULT_ENDS = (b"0", b"1", b"2", b"5", b"*", b"\xbd")
+_RESULT_BYTES = 40
+"""Of the end of a text, in which a result is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +148,8 @@ class _Splitter:
     def _take(self, line: bytes) -> None:
         """Take a line that begins outside of comments; most are one tag, or moves alone."""
         begins = line[:1]
+        if not line:
+            return
         if begins == b"[" and (found := _ONE_TAG.fullmatch(line)):
             self._tag(found[1])
             self._keep(line)
@@ -130,8 +158,8 @@ class _Splitter:
             self._keep(line)
         elif begins == b"%":
             return
-        elif begins == b"\xef" and line.startswith(_BYTE_ORDER_MARK):
-            self._take(line[len(_BYTE_ORDER_MARK) :])
+        elif not line.isascii() and (found := _UNSEEN_BEGIN.match(line)):
+            self._take(line[found.end() :])
         elif not _SPECIAL.search(line):
             self._plain_moves(line)
         else:
@@ -142,7 +170,7 @@ class _Splitter:
         if self._is_over:
             self._end_game()
         self._has_moves = True
-        self._is_over = line[-12:].rstrip().endswith(_RESULTS) and not self._depth
+        self._is_over = _is_ended(line) and not self._depth
         self._keep(line)
 
     def _take_mixed(self, line: bytes) -> None:
@@ -199,8 +227,9 @@ class _Splitter:
             self._take_mixed(rest + b"\n")
 
     def _tag(self, name: bytes) -> None:
-        """Note a tag, with which another game may begin."""
-        is_again = name in self._names and (self._is_apart or name == b"Event")
+        """Note a tag, with which another game may begin; capitals make no other name."""
+        name = name.lower()
+        is_again = name in self._names and (self._is_apart or name == b"event")
         if self._has_moves or is_again:
             self._end_game()
         self._names.add(name)
@@ -219,7 +248,7 @@ class _Splitter:
                 self._end_game()
             self._has_moves = True
             self._depth = max(0, self._depth + text.count(b"(") - text.count(b")"))
-            self._is_over = self._depth == 0 and text.endswith(_RESULTS)
+            self._is_over = self._depth == 0 and _is_ended(text)
         self._keep(bare if line is None else line)
 
     def _keep(self, content: bytes) -> None:
@@ -246,6 +275,19 @@ class _Splitter:
         elif self._first:
             self._number -= 1
         self._forget()
+
+
+def is_like_pgn(content: bytes) -> bool:
+    """Return whether a text has a tag, or a word that is like a move."""
+    return _LIKE_PGN.search(content) is not None
+
+
+def _is_ended(text: bytes) -> bool:
+    """Return whether a text ends with a result."""
+    end = text[-_RESULT_BYTES:].rstrip()
+    if not end.isascii():
+        end = _UNSEEN_END.sub(b"", end).rstrip()
+    return end.endswith(_RESULT_ENDS) and _RESULT.search(end) is not None
 
 
 def _named(tag: bytes) -> bytes:

@@ -42,10 +42,50 @@ def test_what_would_be_lost_is_left_alone(tmp_path: Path, state_dir: Path, comme
     assert path.read_text() == comment
 
 
+def test_what_does_not_fit_a_position_is_said_and_the_file_left_alone(
+    tmp_path: Path, state_dir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "game.pgn"
+    text = '[FEN "4k3/8/8/8/8/8/8/4K2R w KQ - 0 1"]\n\n1. O-O *\n'
+    path.write_text(text)
+    kept = GameFile(CHESS_FORMATS)
+    record = kept.load(path)
+    expected = "castling KQ does not fit the position: read as K"
+    assert capsys.readouterr().err == f"manyply: game.pgn: {expected}\n"
+    assert kept.save(record).parent == state_dir / "matches"
+    assert path.read_text() == text
+    path.write_text("1. e4 \x1b[2Jbad\x1b *".replace("[", ""))
+    read_game_file(path)
+    assert "\x1b" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_game_is_read_in_every_marked_encoding(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "game.pgn"
+    path.write_text(write_pgn(RECORD), encoding=encoding)
+    assert read_game_file(path)[0].game == RECORD.game
+
+
+@pytest.mark.parametrize("content", [b"\x7fELF\0\0", b"$ ls\n", b'{"a": [1]}', b"\0\0a"])
+def test_a_file_of_no_pgn_is_said_to_be_none(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "game.pgn"
+    path.write_bytes(content)
+    with pytest.raises(RecordError, match=r"game\.pgn: expected PGN: tags such as"):
+        read_game_file(path)
+
+
+def test_a_file_of_several_games_is_said_to_be_one(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    for text, count in ((write_pgn(RECORD), 6), ("1. e4 e5 *\n", 2), ("1. Ke5 *\n", 3)):
+        path.write_text(text * count)
+        with pytest.raises(RecordError, match=rf"games\.pgn has {count} games, expected one"):
+            read_game_file(path)
+
+
 def test_what_is_no_game_is_named(tmp_path: Path) -> None:
     path = tmp_path / "game.pgn"
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(RecordError, match=r"game\.pgn: move 1\. "):
+    with pytest.raises(RecordError, match=r"game\.pgn: expected PGN: tags such as"):
         read_game_file(path)
     path.write_text(" " * (GAME_CHARACTERS_MAX + 1))
     with pytest.raises(RecordError, match="200000 characters at most"):

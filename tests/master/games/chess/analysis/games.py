@@ -26,7 +26,7 @@ LEGAL = """[Event "Paris"]
 
 def analysed(text: str, nodes: int = 20_000) -> AnalysedGame:
     """Analyse a game here."""
-    record, _ = read_pgn(text)
+    record = read_pgn(text).record
     answers: list[LookAnswer] = []
     for question in questions(record.game, "", nodes):
         found = look(question, RunControl())

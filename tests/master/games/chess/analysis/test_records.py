@@ -1,10 +1,11 @@
 """Files of games."""
 
+import gzip
 from pathlib import Path
 
 import pytest
 
-from master.games.chess.analysis.records import ReadGame, read_records
+from master.games.chess.analysis.records import ReadGame, all_records_of, read_records
 from master.games.chess.pgn.splitting import GAME_BYTES_MAX
 from master.games.errors import RecordError
 from master.games.game_numbers import GameNumbers
@@ -73,6 +74,55 @@ def test_names_are_read_in_the_encodings_that_programs_write(
 ) -> None:
     file.write_bytes(SCHOLAR.replace("Ann", name).encode(encoding) + b"\n" + LEGAL.encode())
     assert players(read_of(file)) == [name, "Legal"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_files_of_utf16_and_of_gzip_are_read(file: Path, encoding: str, is_packed: bool) -> None:
+    mark = "" if encoding == "utf-16" else "\ufeff"
+    text = (mark + SCHOLAR.replace("Ann", "\u0141ucja") + "\r\n" + LEGAL * 50).encode(encoding)
+    file.write_bytes(gzip.compress(text) if is_packed else text)
+    assert players(read_of(file)) == ["\u0141ucja", *["Legal"] * 50]
+    if not is_packed:
+        assert len([*all_records_of(text, "a")]) == 51
+
+
+def test_a_file_that_gzip_compressed_is_read_as_it_is_packed(file: Path) -> None:
+    whole = gzip.compress((SCHOLAR + "\n" + LEGAL).encode()) + gzip.compress(b"\n1. a3 *\n")
+    file.write_bytes(whole)
+    assert players(read_of(file)) == ["Ann", "Legal", ""]
+    for broken in (whole[:60], whole[:40] + b"\xff" * 20 + whole[60:], b"\x1f\x8b"):
+        file.write_bytes(broken)
+        with pytest.raises(RecordError, match="expected a whole file that gzip compressed"):
+            read_of(file)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\x7fELF\x02\x01\0\0", b"PK\x03\x04\0\0 [Event", b"$ ls\n\ncd [x]\n",
+        b"Dear Ann,\n(so) it is\n",
+        b'{"white": "Ann",\n "moves": {"a": 1}}\n',
+        b"<html>\n<p>[1] 1-0\ntext *\n",
+        SCHOLAR.encode("utf-16-le"),
+    ],
+)  # fmt: skip
+def test_a_file_of_no_pgn_is_said_to_be_none(file: Path, content: bytes) -> None:
+    file.write_bytes(content)
+    with pytest.raises(RecordError, match=r"games\.pgn: expected PGN: tags such as"):
+        read_of(file)
+
+
+def test_what_is_like_no_game_loses_none_behind_it(file: Path) -> None:
+    for count in (1, 40):
+        file.write_text("junk of 1-0\n" * count + SCHOLAR)
+        found = read_of(file)
+        assert players(found) == [*[""] * count, "Ann"]
+        assert [each.number for each in found] == [*range(1, count + 2)]
+    assert [type(each) for each in read_of(file, "1-2")] == [SkippedGame] * 2
+    assert players(read_of(file, "2,41")) == ["", "Ann"]
+    file.write_text("junk of 1-0\n" * 40)
+    assert players(read_of(file)) == [""] * 40
 
 
 def test_one_foreign_line_does_not_change_the_others(file: Path) -> None:

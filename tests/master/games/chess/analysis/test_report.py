@@ -1,12 +1,22 @@
 """Reports of analysed games: the object, PGN that others read, the curve."""
 
 import io
+from dataclasses import replace
 from typing import Any
 
 import chess
 import chess.pgn
 
-from master.games.chess.analysis.report import annotated_pgn, chances_svg, game_report, marked
+from master.games.chess.analysis.judging import Mark
+from master.games.chess.analysis.report import (
+    annotated_pgn,
+    chances_svg,
+    game_report,
+    marked,
+    value_text,
+    white_value,
+)
+from master.games.chess.pgn.reading import read_game
 from tests.master.games.chess.analysis.games import LEGAL, SCHOLAR, analysed
 
 
@@ -54,3 +64,43 @@ def test_the_engine_is_named_as_the_annotator() -> None:
         assert read is not None
         assert not read.errors
         assert read.headers["Annotator"] == "Odd 7, Hash 64"
+
+
+def test_an_annotated_game_that_is_analysed_again_is_the_same() -> None:
+    game = analysed(LEGAL)
+    assert marked([game])
+    once = annotated_pgn(game)
+    again = replace(game, record=read_game(once).record)
+    assert annotated_pgn(again) == once
+    assert once.count("[%eval") == len(game.moves) - 1
+
+
+def test_a_value_of_the_file_gives_way_to_ours_and_all_else_stays() -> None:
+    text = (
+        "1. e4 { [%eval 0.99] [%clk 0:03:00] } 1... e5 {good [%eval #3,12]} "
+        "2. Nf3 {[%eval 1.5]} {[%evaluation 3]} (2. f4 {[%eval 0.5]}) {unscored} Nc6 *"
+    )
+    game = analysed(SCHOLAR)
+    other = replace(game, record=read_game(text).record, moves=game.moves[:2])
+    first, second = (
+        value_text(white_value(move, is_black=at % 2 == 1)).removeprefix("+")
+        for at, move in enumerate(other.moves)
+    )
+    told = " ".join(annotated_pgn(other).split("\n\n")[1].split())
+    assert told == (
+        f"1. e4 {{[%eval {first}]}} {{[%clk 0:03:00]}} 1... e5 {{[%eval {second}]}} {{good}} "
+        "2. Nf3 {[%eval 1.5]} {[%evaluation 3]} (2. f4 {[%eval 0.5]}) {unscored} 2... Nc6 *"
+    )
+
+
+def test_a_variation_of_the_same_moves_is_not_added_again() -> None:
+    game = analysed(SCHOLAR)
+    bad = next(move for move in game.moves if move.mark is not Mark.GOOD)
+    better = game.better(bad)
+    for kept in (f"({better})", f"({better.replace('. ', '.')} $1 {{so}})"):
+        notes: list[tuple[str, ...]] = [()] * (len(game.record.game.moves) + 1)
+        notes[bad.number + 1] = (kept,)
+        again = replace(game, record=replace(game.record, notes=tuple(notes)))
+        told = " ".join(annotated_pgn(again).split())
+        assert kept in told
+        assert (f"({better})" in told) == (kept == f"({better})")

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 
+import chess
 import pytest
 
 from engine_ext.chess.fen import read_fen, write_fen
@@ -62,10 +63,71 @@ def test_moves_with_more_than_their_squares_are_read(moves: str, expected: str) 
     assert sans(moves) == expected
 
 
+SIGNS = "⟳∆Δ⌓↻→↑⇆⇄⊕⊙⨀○□△▽∇⩲⩱±∓∞≅⯹⟂⊥∥‖≤\u00d7«»†‼"
+MARKS = ("=∞", "!", "?!", "+-", "-+", "+/-", "+=", "N", "TN", "D", "!N", "?!TN", "!±", "+-N", "!+-")
+
+
+@pytest.mark.parametrize("mark", [*SIGNS, *MARKS])
+def test_signs_of_evaluation_lose_no_game(mark: str) -> None:
+    """Alone, and glued to a move."""
+    assert sans(f"1. e4 {mark} e5 2. Nf3 {mark}\nNc6 1-0") == "e4 e5 Nf3 Nc6"
+    assert sans(f"1. e4 e5 2. Nf3{mark} Nb8c6{mark}{{why}} 1-0") == "e4 e5 Nf3 Nc6"
+    if not mark[0].isalpha():
+        assert sans(f"1. e4{mark} e5{mark}") == "e4 e5"
+
+
+@pytest.mark.parametrize(
+    ("move", "glyphs"),
+    [
+        ("Nf3!N", ["$1"]), ("Nf3!+-", ["$1", "$18"]), ("Nf3!?⩲", ["$5", "$14"]),
+        ("Nf3+=", ["$14"]), ("Nf3+!", ["$1"]), ("Nf3++-", ["$18"]), ("Nf3 ‼ ±", ["$3", "$16"]),
+        ("Nf3 !± ∆", ["$1", "$16"]), ("Nf3+", []), ("Nf3 ⟳", []), ("Nf3N", []),
+    ],
+)  # fmt: skip
+def test_each_of_the_marks_behind_a_move_is_kept_as_its_glyph(move: str, glyphs: list[str]) -> None:
+    record = read(f"1. {move} Nf6").record
+    assert record.game.sans == ["Nf3", "Nf6"]
+    assert [*(record.notes or ((), ()))[1]] == glyphs
+
+
+def test_marks_without_end_are_no_move() -> None:
+    for marks in ("!" * 500_000, "!N" * 250_000):
+        with pytest.raises(ValueError, match=r"move 1\. .* is no move such as"):
+            read(f"1. {marks}e4 e5")
+
+
+@pytest.mark.parametrize(
+    "unseen",
+    ["\u200b", "\ufeff", "\u00ad", "\u2060", "\u200e", "\ufe0e", "\u00a0", "\u202f", "\u3000"],
+)
+def test_what_is_not_seen_is_passed_over_but_in_comments_and_names(unseen: str) -> None:
+    name = f"a{unseen}b"
+    tags = f'{unseen}[Event{" " if unseen.isprintable() else ""} "{name}"]{unseen}'
+    moves = (
+        f"{unseen}1.{unseen}e4{unseen} {unseen} e5{unseen}{{{name}}}{unseen} 2. Nf3 Nc6 1-0{unseen}"
+    )
+    for before in ("*", "1-0"):
+        found = read(moves, tags, f'[Result "{before}{unseen}"]')
+        assert found.record.game.sans == ["e4", "e5", "Nf3", "Nc6"]
+        assert found.record.result == "1-0"
+        assert found.record.tags == (("Event", name),)
+        assert len(found.warnings) == (before == "*")
+        kept = " ".join(name.split())
+        assert found.record.notes[2] == (f"{{{kept}}}",)
+    if not unseen.isspace():
+        assert sans(f"1{unseen}. e{unseen}4 \u2659{unseen}e5") == "e4 e5"
+
+
+def test_a_capture_may_have_the_cross_of_books() -> None:
+    assert sans("1. e4 d5 2. e\u00d7d5! Q\u00d7d5N") == "e4 d5 exd5 Qxd5"
+
+
 def test_promotions_are_read_in_whatever_form_they_are_written() -> None:
     tags = '[FEN "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"]'
     for move in ("a8=Q+", "a8Q+", "a8/Q+", "a7-a8=Q", "a7a8q", "a7-a8Q+!"):
         assert sans(move, tags) == "a8=Q+"
+    for move in ("a8=N", "a8N", "a8/N", "a7-a8=N!N", "a7a8n", "a8=N\u00b1"):
+        assert sans(move, tags) == "a8=N"
 
 
 def test_a_null_move_is_refused_where_a_game_is_to_go_on_or_a_side_cannot_pass() -> None:
@@ -149,8 +211,29 @@ def test_positions_are_read_as_programs_write_them(fen: str, expected: str, warn
     assert read_fen(expected) == found.record.game.start
 
 
+@pytest.mark.parametrize("words", [1, 2, 3, 4, 5])
+def test_words_that_a_position_lacks_are_those_of_the_judge(words: int) -> None:
+    for whole in ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "4k3/8/8/8/8/8/8/4K2R b K - 0 1"):
+        fen = " ".join(whole.split()[:words])
+        found = read("*", f'[FEN "{fen}"]')
+        assert write_fen(found.record.game.start) == chess.Board(fen).fen()
+        assert not found.warnings
+
+
+def test_capitals_make_no_other_tag() -> None:
+    tags = ('[event "a"]', '[WHITE "Ann"]', '[result "1-0"]', '[fen "4k3/8/8/8/8/8/8/4K2R w"]',
+            '[setup "1"]', '[TERMINATION "unterminated"]', '[eco "C20"]')  # fmt: skip
+    found = read("1. Kd2", *tags)
+    assert (found.record.white, found.record.result) == ("Ann", "1-0")
+    assert found.record.game.sans == ["Kd2"]
+    assert dict(found.record.tags) == {"Event": "a", "Termination": "unterminated", "eco": "C20"}
+    assert found.warnings == ("tag Termination is 'unterminated', but the result is 1-0",)
+    with pytest.raises(ValueError, match="variant crazyhouse: only standard chess"):
+        read("1. e4 *", '[variant "crazyhouse"]')
+
+
 def test_a_position_of_no_game_is_refused() -> None:
-    for fen in ("8/8/8/8/8/8/8/8 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 w", "x w - - 0 1"):
+    for fen in ("8/8/8/8/8/8/8/8 w - - 0 1", "4k3/8/8/8/8/8/8/8 w", "x", "x w - - 0 1", " "):
         with pytest.raises(ValueError, match=r"king|six words|ranks"):
             read("*", f'[FEN "{fen}"]')
 

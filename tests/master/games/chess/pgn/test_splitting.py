@@ -50,6 +50,11 @@ def test_games_one_after_the_other_are_found_with_or_without_empty_lines(
         (b'[Event "a"] [White "A"] 1. e4 * [Event "b"] [White "B"]\n1. d4 *\n', [1, 1]),
         (b"e4 e5 *\nd4 d5 *\nc4 (c3 *\nc5) *\n", [1, 2, 3]),
         (b"1. e4 e5\n\n2. d4 *\n", [1]),
+        (
+            "e4 1\u20130\nd4 1 - 0\nc4 \u00bd-\u00bd\nb4 0:1 \nf4 1/2 \u2013 1/2\na4".encode(),
+            [*range(1, 7)],
+        ),
+        (b"e4 1\x960\nd4 \xbd-\xbd\nc4 0-0\ne5 0-0-0\na4", [1, 2, 3]),
         (b"{ of the file }\n; and this\n\n" + A, [1]),
         (b"% [Event \n" + A, [2]),
         (b"\xef\xbb\xbf" + A + b"\xef\xbb\xbf" + B, [1, 5]),
@@ -57,10 +62,24 @@ def test_games_one_after_the_other_are_found_with_or_without_empty_lines(
         (b'[Event "The "a""]\n[Site "\\\\"]\n\n1. e4 *\n\n' + B, [1, 6]),
         (A + b"{ after [%clk 1:00:00] }\n; [no tag\n" + B, [1, 7]),
         (A.replace(b"\n", b"\r\n") + B, [1, 5]),
+        (b'[event "a"]\n[White "A"]\n[EVENT "b"]\n\n[white "B"]\n\n[White "C"]\n', [1, 3, 7]),
     ],
 )
 def test_games_begin_on_lines(content: bytes, expected: list[int]) -> None:
     assert [game.line for game in split(content)] == expected
+
+
+@pytest.mark.parametrize("unseen", ["\u200b", "\ufeff", "\u00a0", "\u00ad", "\u2060", "\u3000"])
+def test_what_is_not_seen_begins_no_game_and_hides_none(unseen: str) -> None:
+    mark = unseen.encode()
+    for between in (b"", b"\n", mark + b"\n", b"\n" + mark + b"\n\n", (b" " + mark) * 5_000):
+        found = split(mark, A.rstrip(), mark, b"\n", between, mark, B, between, mark)
+        assert [game.content.count(b"[") for game in found] == [2, 2]
+        assert [game.number for game in found] == [1, 2]
+    plain = split(b"1. e4 1-0", mark, b"\n", mark, b"1. d4 *\n")
+    assert [game.number for game in plain] == [1, 2]
+    tags = b'[Event\xc2\xa0"a"]\n\n1. e4 *\n[\xc2\xa0Event "b"\xc2\xa0]\n\n1. d4 *\n'
+    assert len(split(tags)) == 2
 
 
 QUOTING = b"""\

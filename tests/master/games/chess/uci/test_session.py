@@ -91,7 +91,7 @@ def test_after_a_position_that_is_broken_no_move_of_the_former_one_is_played(
             "8/8/5P2/3kP1K1/5Q2/8/6q1/8 w - - 1 85",
             ["castling 'KQkq'"],
         ),
-        ("4k3/8/8/8/8/8/8/4K2R w KQ - 0 1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", ["castling 'KQ'"]),
+        ("4k3/8/8/8/8/8/8/4K2R w KQ - 0 1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", ["castling 'Q'"]),
         ("4k3/8/8/8/8/8/8/4K2R w K e3 0 0", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", ["en passant 'e3'"]),
         (
             "4k3/8/8/8/8/8/8/4K2R b x x x x",
