@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from engine_ext import services
 from master.contract.views import JobRequest, JobView
 from master.reports.job_table import round_count, settings_of
 from master.reports.report import Report
@@ -71,15 +72,15 @@ def search_report(view: JobView, answer: Report | None) -> Report:
     }
 
 
-def answered_report(request: JobRequest, engine: str, answer: Report, job: int | None) -> Report:
+def answered_report(request: JobRequest, answer: Report, job: int | None) -> Report:
     """Return the object of a search that a command has just made, with the keys of a job's.
 
     Args:
-        request: what was searched.
-        engine: digest of the engine.
+        request: what was searched, by the engine of this process.
         answer: the game's object of what was found.
         job: the job that keeps it; None: one thread found it, and nothing is kept.
     """
+    engine = services.engine_digest(services.context_game(request.context))
     return {**_search_head(job, "answered", engine, request.label, request.context), **answer}
 
 

@@ -40,11 +40,12 @@ from master.cli.terminal import is_terminal
 from master.games.chess.board_view import ChessScene
 from master.games.chess.exact_report import MODE as REPRODUCIBLE
 from master.games.chess.exact_report import answer_lines as answer_lines_of
-from master.games.chess.exact_report import answered_object
+from master.games.chess.exact_report import answer_object as answer_object_of
 from master.games.chess.search_report import MODE as FAST
 from master.games.chess.search_report import ChessAnswer, answer_lines, answer_object
-from master.games.chess.search_request import DEPTH_DEFAULT
+from master.games.chess.search_request import DEPTH_DEFAULT, search_request
 from master.games.chess.threaded_search import LINES_MAX, NODES_MAX, THREADS_MAX, ChessQuestion
+from master.reports.job_result import answered_report
 from master.search.strategies import OURS, STRATEGIES
 
 SECONDS_DEFAULT = 5.0
@@ -204,7 +205,8 @@ def _search_reproducibly(
     seconds = time.perf_counter() - started
     name = SEQUENTIAL if job is None else strategy or OURS.name
     if is_json:
-        echo_json(answered_object(question, name, found, seconds, job, is_trusting))
+        answer = answer_object_of(question, name, found, seconds)
+        echo_json(answered_report(search_request(question, name, is_trusting), answer, job))
     else:
         echo("\n".join(answer_lines_of(question, found, seconds)))
 

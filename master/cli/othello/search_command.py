@@ -28,7 +28,9 @@ from master.cli.terminal import is_terminal, terminal_width
 from master.games.othello.board_view import SIDE_BY_SIDE_COLUMNS, OthelloScene, othello_lines
 from master.games.othello.level import DEPTH_DEFAULT, DEPTH_MAX
 from master.games.othello.record import opening_name, position_of
-from master.games.othello.search_report import answer_lines, answered_object
+from master.games.othello.search_report import answer_lines, answer_object
+from master.games.othello.search_request import search_request
+from master.reports.job_result import answered_report
 from master.search.strategies import OURS, STRATEGIES
 
 SEQUENTIAL = "sequential"
@@ -110,8 +112,8 @@ def search_othello(
     seconds = time.perf_counter() - started
     if is_json:
         named = {} if opening is None else {"opening": opening}
-        report = answered_object(question, strategy, found, seconds, job, is_trusting)
-        echo_json({**report, **named})
+        answer = {**answer_object(question, strategy, found, seconds), **named}
+        echo_json(answered_report(search_request(question, strategy, is_trusting), answer, job))
     else:
         if opening is not None:
             echo(f"opening: {opening}")

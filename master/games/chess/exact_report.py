@@ -12,7 +12,6 @@ from engine_ext.chess.fen import is_chess960, write_fen
 from engine_ext.chess.parts.answer import ExactAnswer, ExactQuestion
 from engine_ext.chess.parts.part_words import position_text, read_position
 from engine_ext.chess.whole_search import WholeSearch, read_answer
-from engine_ext.services import engine_digest
 from master.contract.search_views import SearchView
 from master.contract.views import JobView
 from master.games.chess.search_report import (
@@ -21,12 +20,10 @@ from master.games.chess.search_report import (
     line_text,
     side_name,
 )
-from master.games.chess.search_request import search_request
 from master.games.chess.threaded_search import ChessLine
 from master.games.chess.values import mate_moves, value_text
-from master.games.chess.wording import GAME
 from master.games.search_words import SearchWords
-from master.reports.job_result import answered_report, no_answer_lines, search_report
+from master.reports.job_result import no_answer_lines, search_report
 from master.reports.report import Report
 
 MODE = "reproducible"
@@ -101,20 +98,6 @@ def answer_object(
         "seconds": seconds,
         "strategy": strategy,
     }
-
-
-def answered_object(
-    question: ExactQuestion,
-    strategy: str,
-    found: ExactAnswer,
-    seconds: float,
-    job: int | None,
-    is_trusting: bool,
-) -> Report:
-    """Return the object of a search that a command has just made; job: that keeps it, if any."""
-    request = search_request(question, strategy, is_trusting)
-    answer = answer_object(question, strategy, found, seconds)
-    return answered_report(request, engine_digest(GAME), answer, job)
 
 
 def answer_lines(question: ExactQuestion, found: ExactAnswer, seconds: float) -> list[str]:

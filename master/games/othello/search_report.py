@@ -10,13 +10,10 @@ from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import DISC
 from engine_ext.othello.search import MODES
 from engine_ext.othello.whole_search import WholeSearch, read_answer
-from engine_ext.services import engine_digest
 from master.contract.search_views import SearchView
 from master.contract.views import JobView
-from master.games.othello.search_request import search_request
-from master.games.othello.wording import GAME
 from master.games.search_words import SearchWords
-from master.reports.job_result import answered_report, no_answer_lines, search_report
+from master.reports.job_result import no_answer_lines, search_report
 from master.reports.report import Report
 
 
@@ -81,20 +78,6 @@ def answer_object(
     if found.moves:
         document["moves"] = [{"move": move, "value": value} for move, value in found.moves]
     return document
-
-
-def answered_object(
-    question: BoardQuestion,
-    strategy: str,
-    found: BoardAnswer,
-    seconds: float,
-    job: int | None,
-    is_trusting: bool,
-) -> Report:
-    """Return the object of a search that a command has just made; job: that keeps it, if any."""
-    request = search_request(question, strategy, is_trusting)
-    answer = answer_object(question, strategy, found, seconds)
-    return answered_report(request, engine_digest(GAME), answer, job)
 
 
 def answer_lines(question: BoardQuestion, found: BoardAnswer, seconds: float) -> list[str]:
