@@ -23,7 +23,7 @@ _PAIR = re.compile(r"[a-z][0-9]|--|pa|ps")
 _PASSES = frozenset({"--", "pa", "ps"})
 
 _SHOWN_CHARACTERS = 12
-"""Of what is no square."""
+"""Characters of a wrong square that an error shows."""
 
 
 def played(board: OthelloBoard, move: str, number: int) -> OthelloBoard:

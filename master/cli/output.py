@@ -117,7 +117,7 @@ def _is_styled() -> bool | None:
 
 
 def _drop(stream: TextIO) -> None:
-    """Send what is left in a buffer nowhere, lest the interpreter complains at its end."""
+    """Discard a stream's buffer, so that the interpreter does not fail to write it at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

@@ -34,8 +34,8 @@ class Formats(Generic[R]):
             ending.  ValueError for a record that such a file cannot hold.
         read: reads a file; returns the record, and the ending of names whose files hold all of it;
             empty if none do.  RecordError for what cannot be read.
-        played: tells what was played and decided in a record: as long as that is what was read, a
-            file is not written, whatever else the table adds.  Default: all that is written.
+        played: returns the actions of a record; a file is written only when they differ from those
+            that were read.  Default: the whole text.
     """
 
     writers: Mapping[str, Callable[[R], str]]

@@ -31,7 +31,7 @@ def _read(path: Path) -> tuple[LiveMatch, str]:
 
 
 def _played(live: LiveMatch) -> tuple[tuple[int, Action], ...]:
-    """What was done, game by game; not that the next game stands ready, nor any analysis."""
+    """Return the actions of each game; analyses and a next game without actions are left out."""
     return tuple((entry.game, entry.action) for entry in live.entries)
 
 

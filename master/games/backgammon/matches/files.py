@@ -53,7 +53,7 @@ _SGF = re.compile(rb"(?:\xef\xbb\xbf)?\s*+\(\s*+;")
 """Possessive: blanks are walked once."""
 
 _SGF_FIRST_GAME = b"[game:0]"
-"""Of each match of a file: what has it once is not parsed to be counted."""
+"""Begins each match of a file; a file that has it once is one match, and is not parsed here."""
 
 _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r")
 

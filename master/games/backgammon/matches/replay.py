@@ -112,7 +112,7 @@ def _naming(game_index: int, action_index: int | None = None) -> Iterator[None]:
 
 
 class _GameError(RecordError):
-    """A RecordError that knows its game, and what is to be said where that is named already."""
+    """A RecordError of one game, with a text for messages that name the game already."""
 
     def __init__(self, game_index: int, action_index: int | None, message: str) -> None:
         action = "" if action_index is None else f"action {action_index + 1}"

@@ -134,7 +134,7 @@ def test_several_matches_of_one_file_are_a_line_each(folder: Path) -> None:
     assert re.match(r"manyply: .*club\.txt#3: .*illegal play", result.stderr)
 
 
-def test_files_of_one_name_are_told_apart_by_their_folders(folder: Path) -> None:
+def test_files_of_one_name_are_shown_with_their_folders(folder: Path) -> None:
     for other in ("club/may", "club/june"):
         (folder / other).mkdir(parents=True)
         (folder / other / "0.mat").write_text(write_mat(begun(7, 3)))
