@@ -59,3 +59,11 @@ def test_exported_function_says_what_it_does_below_its_head(pxd: Path) -> None:
     source = pyx.read_text()
     names = [name for name in EXPORTED.findall(pxd.read_text()) if f"{name}(" in source]
     assert [name for name in names if not has_docstring(source, name)] == []
+
+
+README_WORDS_MAX = 1_100
+"""A newcomer reads it whole, in five minutes."""
+
+
+def test_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text().split()) <= README_WORDS_MAX
