@@ -15,56 +15,79 @@ from click.shell_completion import CompletionItem
 from master.cli.errors import EXIT_CODES_HELP, CommandError, ExitCode, usage_line
 from master.cli.games import VERBS
 from master.cli.terminal import adopt_locale
+from master.games.front import CommandGroup, ListedCommand
 from master.games.table import fronts, load
 
 _JOBS = "master.cli.jobs.job_commands"
 _GAMES = "master.cli.games"
 
+_ACCESS = "master.cli.access"
+
 _COMMON = {
-    "resume": (f"{_JOBS}:resume_command", "Go on with an interrupted job."),
-    "extend": (f"{_JOBS}:extend_command", "Add trials to a job."),
-    "attach": (f"{_JOBS}:attach_command", "Watch a job that a master runs."),
-    "halt": (f"{_JOBS}:halt_command", "Stop a job that a master runs."),
-    "priority": (f"{_JOBS}:priority_command", "Put a job behind all others, or back."),
-    "jobs": (f"{_JOBS}:jobs_command", "List all jobs."),
-    "show": (
+    **{
+        verb: ListedCommand(f"{_GAMES}:{verb}_command", text, group)
+        for verb, (text, group) in VERBS.items()
+    },
+    "resume": ListedCommand(
+        f"{_JOBS}:resume_command", "Go on with an interrupted job.", CommandGroup.JOBS
+    ),
+    "extend": ListedCommand(f"{_JOBS}:extend_command", "Add trials to a job.", CommandGroup.JOBS),
+    "jobs": ListedCommand(f"{_JOBS}:jobs_command", "List all jobs.", CommandGroup.JOBS),
+    "show": ListedCommand(
         "master.cli.jobs.show_command:show_command", "Draw a position, or print how a job stands.",
+        CommandGroup.JOBS,
     ),
-    "forget": (
-        "master.cli.jobs.forget_command:forget_command", "Delete jobs with all their trials.",
+    "attach": ListedCommand(
+        f"{_JOBS}:attach_command", "Watch a job that a master runs.", CommandGroup.JOBS
     ),
-    "salvage": (
-        "master.cli.jobs.salvage_command:salvage_command", "Recover jobs of a damaged database.",
+    "halt": ListedCommand(
+        f"{_JOBS}:halt_command", "Stop a job that a master runs.", CommandGroup.JOBS
     ),
-    "replay": (
-        "master.cli.jobs.replay_command:replay_command", "Take a master's decisions again.",
+    "priority": ListedCommand(
+        f"{_JOBS}:priority_command", "Put a job behind all others, or back.", CommandGroup.JOBS
     ),
-    **{verb: (f"{_GAMES}:{verb}_command", text) for verb, text in VERBS.items()},
-    "fleet": (
-        "master.cli.fleets.fleet_command:fleet_command", "Start analysers that stay.",
-    ),
-    "web": (
+    "web": ListedCommand(
         "master.cli.web.web_command:web_command", "Open a master's page; start one if none runs.",
+        CommandGroup.JOBS,
     ),
-    "secret": (
-        "master.cli.access.secret_command:secret_command", "Make the secret of a fleet.",
+    "forget": ListedCommand(
+        "master.cli.jobs.forget_command:forget_command", "Delete jobs with all their trials.",
+        CommandGroup.JOBS,
     ),
-    "cert": (
-        "master.cli.access.cert_command:cert_command", "Make certificates, for links over TLS.",
+    "salvage": ListedCommand(
+        "master.cli.jobs.salvage_command:salvage_command", "Recover jobs of a damaged database.",
+        CommandGroup.JOBS,
     ),
-    "completion": (
+    "fleet": ListedCommand(
+        "master.cli.fleets.fleet_command:fleet_command", "Start analysers that stay.",
+        CommandGroup.FLEETS,
+    ),
+    "secret": ListedCommand(
+        f"{_ACCESS}.secret_command:secret_command", "Make the secret of a fleet.",
+        CommandGroup.FLEETS,
+    ),
+    "cert": ListedCommand(
+        f"{_ACCESS}.cert_command:cert_command", "Make certificates, for links over TLS.",
+        CommandGroup.FLEETS,
+    ),
+    "replay": ListedCommand(
+        "master.cli.jobs.replay_command:replay_command", "Take a master's decisions again.",
+        CommandGroup.MEASURE,
+    ),
+    "completion": ListedCommand(
         "master.cli.completion_command:completion_command",
-        "Have the shell complete our commands.",
+        "Have the shell complete our commands.", CommandGroup.SHELL,
     ),
 }  # fmt: skip
 
 
-def commands() -> dict[str, tuple[str, str]]:
-    """Return where each command is and what it does: those of single games, then all others."""
-    own: dict[str, tuple[str, str]] = {}
+def commands() -> dict[str, ListedCommand]:
+    """Return all commands by their names, in the order of their headings."""
+    found = dict(_COMMON)
     for _, front in fronts():
-        own |= front.commands
-    return own | _COMMON
+        found |= front.commands
+    order = list(CommandGroup)
+    return dict(sorted(found.items(), key=lambda item: order.index(item[1].group)))
 
 
 HELP_OPTIONS = {"-h", "--help"}
@@ -82,7 +105,7 @@ class LazyGroup(click.Group):
         """Import one command."""
         if cmd_name not in commands():
             return None
-        command: click.Command = load(commands()[cmd_name][0])
+        command: click.Command = load(commands()[cmd_name].place)
         return command
 
     def resolve_command(
@@ -111,16 +134,20 @@ class LazyGroup(click.Group):
         """Complete commands from the table, without importing them."""
         if not incomplete.startswith("-"):
             return [
-                CompletionItem(name, help=text)
-                for name, (_, text) in commands().items()
+                CompletionItem(name, help=command.help)
+                for name, command in commands().items()
                 if name.startswith(incomplete)
             ]
         return super().shell_complete(ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in commands().items()])
+        """List the commands below their headings, without importing them."""
+        table = commands()
+        width = max(map(len, table))
+        for group in CommandGroup:
+            rows = [(name, each.help) for name, each in table.items() if each.group is group]
+            with formatter.section(group):
+                formatter.write_dl([(name.ljust(width), text) for name, text in rows])
 
 
 def _print_version(ctx: click.Context, param: click.Parameter, is_asked: bool) -> None:

@@ -9,18 +9,21 @@ from typing import Any
 
 import click
 
+from master.games.front import CommandGroup
 from master.games.table import fronts, load
 
 VERBS = {
-    "rollout": "Play games out, over all cores and analysers.",
-    "play": "Play against the engine.",
-    "analyse": "Analyse a recorded game.",
-    "move": "Rank the moves of a position.",
-    "search": "Search a position deeply.",
-    "simulate": "Simulate searches by many processors on this one.",
-    "perft": "Count positions, to compare a move generator with others.",
-    "bench": "Measure this machine.",
-}
+    "rollout": ("Play games out, over all cores and analysers.", CommandGroup.JOBS),
+    "move": ("Rank the moves of a position.", CommandGroup.POSITIONS),
+    "search": ("Search a position deeply.", CommandGroup.POSITIONS),
+    "analyse": ("Analyse a recorded game.", CommandGroup.MATCHES),
+    "play": ("Play against the engine.", CommandGroup.PLAY),
+    "simulate": ("Simulate searches by many processors on this one.", CommandGroup.MEASURE),
+    "perft": (
+        "Count positions, to compare a move generator with others.", CommandGroup.MEASURE,
+    ),
+    "bench": ("Measure this machine.", CommandGroup.MEASURE),
+}  # fmt: skip
 
 
 OTHERS = {"bench": {"network": "master.cli.bench.network_command:bench_network_command"}}
@@ -57,7 +60,7 @@ class DefaultGameGroup(GameGroup):
 
 
 def _group(verb: str, group: type[GameGroup] = GameGroup, **settings: Any) -> GameGroup:
-    return group(verb, help=VERBS[verb], no_args_is_help=group is GameGroup, **settings)
+    return group(verb, help=VERBS[verb][0], no_args_is_help=group is GameGroup, **settings)
 
 
 rollout_command = _group("rollout", DefaultGameGroup)

@@ -8,14 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import NamedTuple
 
 
-class OwnCommand(NamedTuple):
-    """A command that only one game has."""
+class CommandGroup(StrEnum):
+    """Headings of the list of commands, in its order."""
+
+    JOBS = "Roll out, and jobs"
+    POSITIONS = "Positions"
+    MATCHES = "Matches"
+    PLAY = "Play"
+    ENGINES = "Engines for other programs"
+    FLEETS = "Fleets"
+    MEASURE = "Measure"
+    SHELL = "Shell"
+
+
+class ListedCommand(NamedTuple):
+    """A command: its place, what it does, and the heading that lists it."""
 
     place: str
     help: str
+    group: CommandGroup
 
 
 @dataclass(frozen=True)
@@ -48,7 +63,7 @@ class Front:
         watched: of a game that the engine plays for those who watch the page (WatchedGame).
     """
 
-    commands: Mapping[str, OwnCommand] = field(default_factory=dict)
+    commands: Mapping[str, ListedCommand] = field(default_factory=dict)
     verbs: Mapping[str, str] = field(default_factory=dict)
     read_position: str = ""
     show_position: str = ""

@@ -1,27 +1,39 @@
 """What backgammon offers."""
 
-from master.games.front import Front, OwnCommand
+from master.games.front import CommandGroup, Front, ListedCommand
 
 _CLI = "master.cli.backgammon"
 _GAME = "master.games.backgammon"
 
 FRONT = Front(
     commands={
-        "eval": OwnCommand(f"{_CLI}.position_commands:eval_command", "Evaluate a position."),
-        "cube": OwnCommand(f"{_CLI}.position_commands:cube_command", "Answer the cube question."),
-        "external": OwnCommand(
+        "eval": ListedCommand(
+            f"{_CLI}.position_commands:eval_command", "Evaluate a position.", CommandGroup.POSITIONS
+        ),
+        "cube": ListedCommand(
+            f"{_CLI}.position_commands:cube_command",
+            "Answer the cube question.",
+            CommandGroup.POSITIONS,
+        ),
+        "external": ListedCommand(
             f"{_CLI}.external.external_command:external_command",
             "Be an external player of GNU Backgammon.",
+            CommandGroup.ENGINES,
         ),
-        "ubgi": OwnCommand(
+        "ubgi": ListedCommand(
             f"{_CLI}.external.ubgi_command:ubgi_command",
             "Be the engine of a backgammon interface.",
+            CommandGroup.ENGINES,
         ),
-        "profile": OwnCommand(
-            f"{_CLI}.studying.profile_command:profile_command", "Say how somebody plays."
+        "profile": ListedCommand(
+            f"{_CLI}.studying.profile_command:profile_command",
+            "Say how somebody plays.",
+            CommandGroup.MATCHES,
         ),
-        "quiz": OwnCommand(
-            f"{_CLI}.studying.quiz_command:quiz_command", "Be asked about errors again."
+        "quiz": ListedCommand(
+            f"{_CLI}.studying.quiz_command:quiz_command",
+            "Be asked about errors again.",
+            CommandGroup.MATCHES,
         ),
     },
     verbs={

@@ -1,13 +1,17 @@
 """What chess offers."""
 
-from master.games.front import Front, OwnCommand
+from master.games.front import CommandGroup, Front, ListedCommand
 
 _CLI = "master.cli.chess"
 _GAME = "master.games.chess"
 
 FRONT = Front(
     commands={
-        "uci": OwnCommand(f"{_CLI}.uci_command:uci_command", "Be the engine of a chess board."),
+        "uci": ListedCommand(
+            f"{_CLI}.uci_command:uci_command",
+            "Be the engine of a chess board.",
+            CommandGroup.ENGINES,
+        ),
     },
     verbs={
         "analyse": f"{_CLI}.analyse_command:analyse_chess",

@@ -1,14 +1,16 @@
 """What Othello offers."""
 
-from master.games.front import Front, OwnCommand
+from master.games.front import CommandGroup, Front, ListedCommand
 
 _CLI = "master.cli.othello"
 _GAME = "master.games.othello"
 
 FRONT = Front(
     commands={
-        "nboard": OwnCommand(
-            f"{_CLI}.nboard_command:nboard_command", "Be the engine of an Othello board."
+        "nboard": ListedCommand(
+            f"{_CLI}.nboard_command:nboard_command",
+            "Be the engine of an Othello board.",
+            CommandGroup.ENGINES,
         ),
     },
     verbs={

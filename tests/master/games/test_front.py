@@ -8,7 +8,7 @@ import pytest
 
 from engine_ext.noop.runner import noop_context
 from master.games import front as module
-from master.games.front import Front, OwnCommand
+from master.games.front import CommandGroup, Front, ListedCommand
 from master.games.table import GAMES, fronts, load
 from tests.master.cli.shown import job_view
 from tests.tidy.source_files import ROOT
@@ -25,7 +25,7 @@ def imports_of(path: Path) -> set[str]:
 
 def test_front_needs_nothing_but_values() -> None:
     assert module.__file__ is not None
-    standard = {"__future__", "collections.abc", "dataclasses", "typing"}
+    standard = {"__future__", "collections.abc", "dataclasses", "enum", "typing"}
     assert imports_of(Path(module.__file__)) <= standard
 
 
@@ -76,4 +76,4 @@ def test_fronts_cannot_be_changed_and_share_nothing() -> None:
         with pytest.raises(FrozenInstanceError):
             setattr(one, field.name, None)
     with pytest.raises(AttributeError):
-        OwnCommand("place", "help").place = "elsewhere"  # type: ignore[misc]
+        ListedCommand("place", "help", CommandGroup.PLAY).place = "elsewhere"  # type: ignore[misc]

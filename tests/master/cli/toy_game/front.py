@@ -15,7 +15,7 @@ from master.cli.playing.sitting import sit_down
 from master.contract.master import Master
 from master.contract.search_views import SearchView
 from master.contract.views import JobRequest
-from master.games.front import Front, OwnCommand
+from master.games.front import CommandGroup, Front, ListedCommand
 from master.search.running.task import Searching, SearchTask
 from master.search.state import SearchSpec
 from master.search.strategies import Strategy
@@ -26,8 +26,12 @@ from tests.master.cli.toy_game.table import NIM_FORMATS, NimRecord, NimTable, ni
 
 FRONT = Front(
     commands={
-        "nimble": OwnCommand(f"{__name__}:nimble_command", "Play the first moves out by chance."),
-        "nimvalue": OwnCommand(f"{__name__}:nimvalue_command", "Ask who wins."),
+        "nimble": ListedCommand(
+            f"{__name__}:nimble_command", "Play the first moves out by chance.", CommandGroup.PLAY
+        ),
+        "nimvalue": ListedCommand(
+            f"{__name__}:nimvalue_command", "Ask who wins.", CommandGroup.POSITIONS
+        ),
     },
     verbs={
         "play": f"{__name__}:play_nim",
