@@ -20,7 +20,6 @@ from master.games.table import fronts, load
 
 _JOBS = "master.cli.jobs.job_commands"
 _GAMES = "master.cli.games"
-
 _ACCESS = "master.cli.access"
 
 _COMMON = {

@@ -1,11 +1,11 @@
-"""Texts of files whose encoding nobody knows: how they become characters.
-
-Knows byte order marks and encodings.  Must not know what a text says, nor files.
-"""
+"""Decoding texts of unknown encoding."""
 
 from __future__ import annotations
 
 import codecs
+
+UTF8_BYTES_MAX = 4
+"""Bytes of a character in UTF-8, at most."""
 
 
 def is_utf16(content: bytes) -> bool:

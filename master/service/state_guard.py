@@ -38,9 +38,9 @@ def change_of(path: Path, was: FileName) -> str:
     return "" if status.st_size else "was emptied"
 
 
-def beside(path: Path, ending: str) -> Path:
-    """Return the path of a database's write-ahead log (`-wal`) or of its index (`-shm`)."""
-    return path.with_name(path.name + ending)
+def logs_of(path: Path) -> tuple[Path, Path]:
+    """Return the paths of a database's write-ahead log and of the log's index."""
+    return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
 
 
 def name_of(path: Path) -> FileName | None:
@@ -89,7 +89,7 @@ class StateGuard:
             if change == REPLACED:
                 self._remove_own_logs()
             return f"{path} {change}"
-        for log in (beside(path, "-wal"), beside(path, "-shm")):
+        for log in logs_of(path):
             name = name_of(log)
             was = self._logs.get(log, name)
             if name != was:
@@ -130,5 +130,5 @@ class StateGuard:
     def _remove_log(self, path: Path) -> None:
         """Delete what is left beside a file that is gone, lest a new one is taken for its."""
         if not os.path.lexists(path):
-            for end in ("-wal", "-shm"):
-                beside(path, end).unlink(missing_ok=True)
+            for log in logs_of(path):
+                log.unlink(missing_ok=True)

@@ -14,16 +14,12 @@ from typing import TypeAlias
 
 from master.config.paths import default_state_dir
 from master.games.errors import RecordError
-from master.games.text_decoding import is_utf16
+from master.games.text_decoding import UTF8_BYTES_MAX, is_utf16
 from protocol.guards.bounded_file import read_bounded
 from protocol.guards.file_errors import file_error_text
 
 NAMESAKES_MAX = 1000
 """Games begun in the same second; more are no people's."""
-
-UTF8_BYTES_MAX = 4
-"""Of a character."""
-
 
 Version: TypeAlias = tuple[int, int, int]
 

@@ -170,7 +170,7 @@ def check_game(match: Match, game_index: int) -> None:
 
 
 def check_next(match: Match) -> None:
-    """Check the last game as `check_game` does, for who names the game: the text names its action.
+    """Check the last game as `check_game` does; the error names the action, and not the game.
 
     Raises:
         RecordError: it cannot have gone so.

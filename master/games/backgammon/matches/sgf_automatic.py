@@ -1,10 +1,8 @@
-"""Automatic doubles that the scores of a money session do not count: such games are read without.
+"""Automatic doubles that the scores of a money session do not count.
 
-Knows what gnubg saves of a session that it played with its display off: the cube at the beginning
-and the result have the automatic doubles, and the score of the next game has not.  Must not know
-what is played in a game.
-
-The scores are believed, as in gnubg's .mat export of the same session, which has them alone.
+In a session that gnubg played with its display off, the cube at the beginning of a game and the
+game's result contain the automatic doubles, and the score of the next game does not.  The scores
+are believed, as gnubg's .mat export of the same session believes them.
 """
 
 from __future__ import annotations

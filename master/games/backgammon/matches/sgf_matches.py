@@ -1,8 +1,4 @@
-"""The matches of an SGF file: one, or several one behind the other.
-
-Knows how the first game of a match differs from the game after another.  Must not know what is
-played in a game.
-"""
+"""Splitting an SGF file into its matches."""
 
 from __future__ import annotations
 
@@ -19,8 +15,8 @@ FIRST_GAME = "game:0"
 def split_trees(trees: Sequence[Tree]) -> list[tuple[Tree, ...]]:
     """Return the games of each match.
 
-    A match begins with a game 0 at 0-0 that cannot go on the match before it: other players,
-    another length, or points that are gone.
+    A match begins with a game 0 at 0-0 that cannot continue the match before it: the players or
+    the length differ, or the match before it has points.
     """
     found: list[list[Tree]] = []
     last: SgfHeader | None = None

@@ -19,15 +19,12 @@ from master.games.chess.record import ChessRecord
 from master.games.errors import RecordError
 from master.games.game_numbers import GameNumbers
 from master.games.skipped import SkippedGame, game_place
-from master.games.text_decoding import is_utf16
+from master.games.text_decoding import UTF8_BYTES_MAX, is_utf16
 
 EXPECTED = 'expected PGN: tags such as [White "Ann"], then moves'
 
 HEAD_BYTES = 1 << 12
 """Of a file, which tell text from anything else."""
-
-UTF8_BYTES_MAX = 4
-"""Of a character."""
 
 UNLIKE_MAX = 16
 """Games at the begin of a file without a tag or a move that are held back: it may be no PGN."""

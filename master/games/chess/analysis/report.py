@@ -37,13 +37,13 @@ _COMMAND = re.compile(r"(\[%[a-z]+) ", re.ASCII)
 """Such as [%clk 0:03:00], in a comment."""
 
 _EVALUATION = re.compile(rf"\[%eval[{_TIED}\s][^\]]*\]\s*")
-"""Of a move, in a comment, by whatever program."""
+"""The value of a move, in a comment of any program."""
 
 _UNSCORED = "{unscored}"
 """Our comment of a move without a value."""
 
 _NO_MOVE = re.compile(r"\{[^}]*\}|\$[0-9]+|[0-9]+\s*\.+|[+#!?]")
-"""What of a variation's words may differ where its moves do not."""
+"""Parts of a variation that are no moves: comments, glyphs, numbers, marks."""
 
 SIDES = {"w": "White", "b": "Black"}
 

@@ -30,7 +30,7 @@ PLIES_MAX = 20_000
 """Of a game: the rule of 75 moves ends any before 17,697 half-moves."""
 
 WORD_CHARACTERS_MAX = 100
-"""Of a move and its marks; what is longer is no move, and its rest says nothing more."""
+"""Longest move with its marks; further characters are not read."""
 
 _OURS = {"White", "Black", "Result", "SetUp", "FEN", "Variant"}
 _NAMES = {
