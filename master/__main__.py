@@ -1,137 +1,14 @@
-"""`manyply-master`: the command line of the master daemon.
+"""`manyply-master`: the master daemon."""
 
-Knows options and exit codes. Must not know how a daemon works.
-"""
-
-import sys
-from pathlib import Path
-from typing import NoReturn
-
-import click
-
-from master.config.fleet_options import listen_option, local_option
-from master.config.paths import control_socket_path, default_state_dir
-from master.contract.errors import MasterError, UnguardedError
-from protocol.access.rules import Access
-from protocol.address import PORT_MAX, Address
-from protocol.aio.shortages import SHORTAGES, shortage
-from protocol.exit_codes import ExitCode
-from protocol.guards.address_option import read_address
-from protocol.guards.options import door_options
-
-PATH = click.Path(path_type=Path)
+from protocol.guards.loading import check_address_space
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@listen_option()
-@click.option("--fleet", type=PATH, metavar="FILE", help="TOML list of analysers to call on.")
-@local_option
-@click.option(
-    "--control",
-    type=PATH,
-    metavar="PATH",
-    help="Control socket.  [default: in XDG_RUNTIME_DIR, else in the state directory]",
-)
-@click.option("--state-dir", type=PATH, metavar="DIR", help="Where jobs are kept.")
-@click.option(
-    "--record",
-    type=PATH,
-    metavar="FILE",
-    help="Write every decision down, for `manyply replay` and the report of a fault. It holds what "
-    "is asked and answered, and grows to a gigabyte at most.",
-)
-@click.option(
-    "--local-port", type=click.IntRange(1, PORT_MAX), help="Source port of links to the fleet."
-)
-@click.option(
-    "--metrics",
-    callback=read_address,
-    metavar="HOST:PORT",
-    help="Serve numbers for Prometheus and autoscalers: http://HOST:PORT/metrics. Beyond this "
-    "machine that takes --libwrap or --open; no secret is asked for.",
-)
-@click.option(
-    "--web",
-    callback=read_address,
-    metavar="HOST:PORT",
-    help="Serve a page that shows jobs and analysers live, and stops jobs or goes on with them; "
-    "`manyply web` opens it. Beyond this machine that takes --libwrap or --open, and a token.",
-)
-@click.option("--name", default="", help="What to be called.  [default: the host's name]")
-@door_options("manyply-master")
-@click.version_option(package_name="manyply")
-def main(
-    access: Access,
-    listen: Address | None,
-    fleet: Path | None,
-    local: int,
-    control: Path | None,
-    state_dir: Path | None,
-    record: Path | None,
-    name: str,
-    local_port: int | None,
-    metrics: Address | None,
-    web: Address | None,
-) -> None:
-    """Run jobs on a fleet of analysers; `manyply` submits them over the control socket.
+def main() -> None:
+    """Run the daemon; the process ends with a documented exit code."""
+    check_address_space("manyply-master")
+    from master import command  # noqa: PLC0415  # may not fit before the check
 
-    It has no workers of its own unless it is given some with --local N: jobs wait for the analysers
-    of --fleet, and for those that dial in.
-
-    SIGTERM and Ctrl-C halt the jobs, store all results and leave; the next start goes on with them.
-    A second signal leaves at once.
-
-    \b
-    Exit codes:
-      0    a signal ended it; everything computed is stored
-      1    an address, the fleet list or the control socket cannot be used
-      2    bad options, as a listener without a secret
-      3    the state directory cannot be used, or the database was lost meanwhile
-      130  a second signal ended it at once; nothing stored is lost
-    """
-    directory = state_dir or default_state_dir()
-    try:
-        # Imported here, so that `--help` and a bad option answer at once.
-        from master.config.fleet_list import read_fleet  # noqa: PLC0415
-        from master.daemon import DaemonOptions, run_daemon  # noqa: PLC0415
-        from master.service.collector import relax_collector  # noqa: PLC0415
-        from protocol.aio import new_runner  # noqa: PLC0415
-
-        options = DaemonOptions(
-            state_dir=directory,
-            control=control or control_socket_path(directory),
-            listen=listen,
-            fleet=() if fleet is None else read_fleet(fleet),
-            local=local,
-            name=name,
-            record=record,
-            access=access,
-            local_port=local_port,
-            metrics=metrics,
-            web=web,
-        )
-        relax_collector()
-        with new_runner() as runner:
-            runner.run(run_daemon(options))
-    except MasterError as error:
-        _fail(str(error), _code_of(error))
-    except SHORTAGES as error:
-        if not (text := shortage(error)):
-            raise
-        _fail(text, ExitCode.JOB_FAILED)
-
-
-def _code_of(error: MasterError) -> ExitCode:
-    from master.store.errors import StoreError  # noqa: PLC0415  # loaded by now
-
-    if isinstance(error, UnguardedError):
-        return ExitCode.BAD_INPUT
-    return ExitCode.STORAGE if isinstance(error, StoreError) else ExitCode.JOB_FAILED
-
-
-def _fail(text: str, code: ExitCode) -> NoReturn:
-    click.echo(f"manyply-master: {text}", err=True)
-    sys.exit(code)
+    command.main()
 
 
 if __name__ == "__main__":

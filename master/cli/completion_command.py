@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from analyser.__main__ import main as analyser_main
-from master.__main__ import main as master_main
+from analyser.command import main as analyser_main
 from master.cli.output import echo_exactly
+from master.command import main as master_main
 
 SHELLS = ("bash", "zsh", "fish")
 

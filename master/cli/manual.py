@@ -16,16 +16,16 @@ from pathlib import Path
 import click
 from click.formatting import join_options
 
-from analyser.__main__ import main as analyser_main
-from master.__main__ import main as master_main
+from analyser.command import main as analyser_main
 from master.cli.app import manyply
+from master.command import main as master_main
 from master.games.table import load
 
 PROGRAMS: dict[str, click.Command] = {
     "manyply": manyply,
     "manyply-master": master_main,
     "manyply-analyser": analyser_main,
-    "manyply-relay": load("master.cli.relay.__main__:main"),  # cli's rooms lie above its root
+    "manyply-relay": load("master.cli.relay.command:main"),  # cli's rooms lie above its root
 }
 
 HELP_TEXT = "Show this message and exit."

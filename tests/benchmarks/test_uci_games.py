@@ -189,4 +189,4 @@ def test_fairymax_is_an_opponent() -> None:
         Player(FAIRYMAX, Pace(2.0, 0.02), is_xboard=True),
     )
     games = play_match(players, openings(1, 1), is_adjudicated=True)
-    assert [game.ending for game in games if game.ending in uci_games.FAULTS] == []
+    assert [game.ending for game in games if game.ending in uci_games.BREAKS] == []

@@ -72,7 +72,10 @@ class Ending(Enum):
     GONE = "gone"
 
 
-FAULTS = (Ending.TIME, Ending.ILLEGAL, Ending.SILENT, Ending.GONE)
+BREAKS = (Ending.ILLEGAL, Ending.SILENT, Ending.GONE)
+"""Endings that are the program's own fault; a busy machine, too, makes one lose on time."""
+
+FAULTS = (Ending.TIME, *BREAKS)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ numbers beyond what can be.
 import re
 import sys
 
-from analyser.__main__ import main
+from analyser.command import main
 from engine_ext import services
 from engine_ext.control import RunControl
 from tests.engine_ext.broken_answers import broken

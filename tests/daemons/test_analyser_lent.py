@@ -49,7 +49,7 @@ folder = Path(sys.argv[1])
 opening.LOOK_S = 0.01
 opening.SUPPLIES = folder
 opening.utc_now = lambda: datetime.fromisoformat((folder / "clock").read_text()).astimezone(UTC)
-from analyser.__main__ import main
+from analyser.command import main
 main(sys.argv[2:])
 """
 

@@ -2,15 +2,15 @@ import re
 
 import pytest
 
-import analyser.__main__
-import master.__main__
-import master.cli.relay.__main__
+import analyser.command
+import master.cli.relay.command
+import master.command
 from master.cli.errors import EXIT_CODES_HELP
 from protocol.exit_codes import ExitCode
 from tests.tidy.source_files import ROOT
 
 README = ROOT / "master" / "cli" / "README.md"
-DAEMONS = (analyser.__main__.main, master.__main__.main, master.cli.relay.__main__.main)
+DAEMONS = (analyser.command.main, master.command.main, master.cli.relay.command.main)
 
 
 def codes_in(text: str) -> set[int]:

@@ -9,12 +9,12 @@ from pathlib import Path
 import click
 import pytest
 
-from analyser.__main__ import main as analyser_main
+from analyser.command import main as analyser_main
 from analyser.lending import size_text
 from analyser.limits import WORKER_BYTES, least_memory
-from master.__main__ import main as master_main
 from master.cli.app import manyply
-from master.cli.relay.__main__ import main as relay_main
+from master.cli.relay.command import main as relay_main
+from master.command import main as master_main
 from master.config.fleet_list import read_fleet
 from tests.tidy.source_files import ROOT
 

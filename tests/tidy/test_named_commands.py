@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 import pytest
 
-from analyser.__main__ import main as analyser_main
-from master.__main__ import main as master_main
+from analyser.command import main as analyser_main
 from master.cli.app import manyply
-from master.cli.relay.__main__ import main as relay_main
+from master.cli.relay.command import main as relay_main
+from master.command import main as master_main
 from tests.tidy.source_files import ROOT
 
 PROGRAMS = {

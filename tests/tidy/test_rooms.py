@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.tidy.source_files import ROOT, source_files
 
-MODULES_IN_MASTER_MAX = 3
+MODULES_IN_MASTER_MAX = 4
 FILES_IN_CLI_MAX = 20
 HOUSE = ("master/games", "master/cli")  # folders whose folders are rooms
 

@@ -1,5 +1,3 @@
-import resource
-import subprocess
 import sys
 
 import pytest
@@ -69,19 +67,3 @@ def test_mistake_is_one_line(
     assert err.count("\n") == 1
     assert err.startswith("manyply: ")
     assert complaint in err
-
-
-@pytest.mark.slow
-@pytest.mark.sockets
-@pytest.mark.parametrize("mebibytes", [24, 32, 48])
-def test_too_little_memory_is_one_line(mebibytes: int) -> None:
-    """So little that even what words the reason may not be loaded; Python alone takes 16 MiB."""
-    bound = mebibytes << 20
-    ended = subprocess.run(
-        [sys.executable, "-P", "-m", "master.cli", "rollout", "4HPwATDgc/ABMA", "--trials", "36"],
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (bound, bound)),
-        capture_output=True, text=True, check=False, timeout=60,
-    )  # fmt: skip
-    assert ended.returncode == ExitCode.JOB_FAILED
-    assert ended.stderr.startswith("manyply: too little memory")
-    assert len(ended.stderr.splitlines()) == 1

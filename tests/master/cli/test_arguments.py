@@ -4,11 +4,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from analyser.__main__ import main as analyser_main
-from master.__main__ import main as master_main
+from analyser.command import main as analyser_main
 from master.cli.app import manyply
 from master.cli.arguments import CountType, read_seconds, read_std_error
 from master.cli.errors import ExitCode
+from master.command import main as master_main
 from tests.master.cli.shown import POSITION
 
 GNUBG_ID = f"{POSITION}:cAkAAAAAAAAA"

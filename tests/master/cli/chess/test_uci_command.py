@@ -18,7 +18,7 @@ from engine_ext.chess.fen import START, read_fen
 from engine_ext.chess.parts.answer import ExactAnswer, ExactQuestion, answer_at_once
 from engine_ext.search.table import KeyedTable
 from tests.benchmarks.chess_openings import chess960_openings, openings
-from tests.benchmarks.uci_games import FAULTS, Ending, Pace, Player, listening, play_match
+from tests.benchmarks.uci_games import BREAKS, Pace, Player, listening, play_match
 from tests.master.cli.pipes import Pipes, talked_to
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
@@ -228,10 +228,6 @@ def test_board_that_has_gone_ends_the_engine_quietly() -> None:
         assert board.process.stderr.read() == ""
 
 
-BROKEN = tuple(fault for fault in FAULTS if fault is not Ending.TIME)
-"""A busy machine takes a program's time: `tests.benchmarks.uci_games` counts what that loses."""
-
-
 @pytest.mark.parametrize(
     ("pace", "mode", "is_chess960"),
     [
@@ -246,5 +242,5 @@ def test_games_have_no_faults(pace: Pace, mode: str, is_chess960: bool) -> None:
     starts = chess960_openings(2, 3) if is_chess960 else openings(2, 3)
     with listening() as complaints:
         games = play_match((player, player), starts)
-    assert [(game.ending, game.detail) for game in games if game.ending in BROKEN] == []
+    assert [(game.ending, game.detail) for game in games if game.ending in BREAKS] == []
     assert complaints.texts == []

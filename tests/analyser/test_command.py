@@ -1,7 +1,7 @@
 import pytest
 from click.testing import CliRunner
 
-from analyser.__main__ import main
+from analyser.command import main
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,129 @@
+"""`manyply-analyser`: lends this machine's cores to a master.
+
+Knows options and exit codes.  Must not know how masters are served.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import NoReturn
+
+import click
+
+from analyser.agent import Agent, AgentConfig
+from analyser.connecting_options import (
+    Connecting,
+    connecting_options,
+    name_option,
+    verbose_option,
+)
+from analyser.doors import DoorError
+from analyser.engine_options import engine_option, use_engines
+from analyser.lending_options import Lending, lending_options
+from analyser.limits import (
+    LimitError,
+    be_nice,
+    check_address_space,
+    default_worker_count,
+    end_with_parent,
+    limit_memory,
+    pin_to_cores,
+)
+from analyser.serving import Doors, begin_log, find_doors, serve
+from engine_ext import services
+from protocol.access.rules import Access, DoorRefusedError
+from protocol.aio import new_runner
+from protocol.aio.shortages import SHORTAGES, shortage
+from protocol.exit_codes import ExitCode
+from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.options import door_options
+
+log = logging.getLogger("manyply.analyser")
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@connecting_options()
+@click.option(
+    "--workers", type=click.IntRange(1, 4096), help="Threads.  [default: all cores allowed]"
+)
+@name_option
+@engine_option
+@lending_options
+@verbose_option
+@door_options("manyply-analyser", has_ticket=True)
+@click.version_option(package_name="manyply")
+def main(
+    access: Access, workers: int | None, engines: tuple[str, ...], connecting: Connecting,
+    lending: Lending,
+) -> None:  # fmt: skip
+    """Lend this machine's cores to one master at a time.
+
+    A socket that systemd hands over (LISTEN_FDS) is served without any option.
+    SIGTERM and Ctrl-C finish the parts at hand and leave; a second one leaves at once.
+    A quota of processor time (cgroups) bounds the default number of threads too.
+
+    \b
+    Exit codes:
+      0  a master's work is done, a signal ended it, or --idle-exit did
+      1  the address, or what was handed over, cannot be used, or --give-up-after ended it
+      2  bad options, as a listener without a secret
+    """
+    begin_log("manyply-analyser", connecting.verbose)
+    use_engines(engines)
+    try:
+        worker_count = _limited(lending, workers)
+        check_address_space(worker_count)
+        config = AgentConfig(
+            name=connecting.name,
+            worker_count=worker_count,
+            games=services.games(),
+            drain_s=lending.drain_s,
+        )
+        doors = find_doors(access, connecting, lending)
+        with new_runner() as runner:
+            runner.run(_run(config, doors, lending))
+    except DoorRefusedError as error:
+        _fail(str(error), ExitCode.BAD_INPUT)
+    except DoorError as error:
+        _fail(str(error))
+    except SHORTAGES as error:
+        if not (text := shortage(error)):
+            raise
+        _fail(text)
+
+
+def _limited(lending: Lending, workers: int | None) -> int:
+    """Limit this process as it was asked for; return how many workers it is to have."""
+    option = "--cores"
+    try:
+        if lending.cores is not None:
+            pin_to_cores(lending.cores)
+        count = workers or default_worker_count()
+        option = "--nice"
+        if lending.nice is not None:
+            be_nice(lending.nice)
+        option = "--memory"
+        if lending.memory is not None:
+            limit_memory(lending.memory, count)
+    except LimitError as error:
+        raise click.BadParameter(str(error), param_hint=f"'{option}'") from error
+    try:
+        if lending.with_parent:
+            end_with_parent()
+    except LimitError as error:
+        _fail(f"--with-parent: {error}")
+    return count
+
+
+def _fail(text: str, code: ExitCode = ExitCode.JOB_FAILED) -> NoReturn:
+    _say(text)
+    sys.exit(code)
+
+
+async def _run(config: AgentConfig, doors: Doors, lending: Lending) -> None:
+    await serve(Agent(config, Doorkeeper(doors.access, log.warning)), doors, lending, _say)
+
+
+def _say(text: str) -> None:
+    click.echo(f"manyply-analyser: {text}", err=True)

@@ -1,0 +1,189 @@
+"""`manyply-relay`: shows a fleet to a master above as one analyser.
+
+Knows options and exit codes, and how an agent and a fleet are put together.  Must not know how
+masters are served, or what becomes of parts.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from analyser.agent import Agent, AgentConfig
+from analyser.connecting_options import (
+    Connecting,
+    connecting_options,
+    name_option,
+    verbose_option,
+)
+from analyser.doors import DoorError
+from analyser.lending_options import Lending, some_lending_options
+from analyser.limits import LimitError, end_with_parent
+from analyser.serving import Doors, begin_log, find_doors, serve
+from master.cli.relay.upper_door import PREFIX, upper_door_options
+from master.config.fleet_list import FleetEntry, read_fleet
+from master.config.fleet_options import (
+    listen_option,
+    local_option,
+    read_analysers,
+    read_fleets,
+)
+from master.config.fleet_specs import EXPECTED, FleetSpec
+from master.contract.errors import MasterError, UnguardedError
+from master.daemon import local_entry
+from master.fleets.inviting import invited_fleets
+from master.relay.fleet import Fleet
+from master.service.collector import relax_collector
+from protocol.access.rules import Access, DoorRefusedError
+from protocol.address import PORT_MAX, Address
+from protocol.aio import new_runner
+from protocol.aio.shortages import SHORTAGES, shortage
+from protocol.exit_codes import ExitCode
+from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.options import door_options
+
+log = logging.getLogger("manyply.relay")
+PATH = click.Path(path_type=Path)
+
+
+@dataclass(frozen=True)
+class Below:
+    """Who computes.
+
+    Args:
+        access: What they have to show that are reached over a network, or dial in.
+        listen: Where they may dial in; None: nowhere.
+        entries: Whom to call on, or to start.
+        placed: Fleets that engines place, whose analysers dial in.
+        local_port: Source port of links to those that are called on; None: any.
+    """
+
+    access: Access
+    listen: Address | None
+    entries: tuple[FleetEntry, ...]
+    placed: tuple[FleetSpec, ...]
+    local_port: int | None
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@connecting_options(PREFIX)
+@upper_door_options("manyply-relay")
+@listen_option("below_listen")
+@click.option(
+    "--analyser",
+    "analysers",
+    multiple=True,
+    metavar="HOST:PORT",
+    callback=read_analysers,
+    help="Use this analyser; repeat for more. exec:COMMAND starts one.",
+)
+@click.option(
+    "--fleet",
+    multiple=True,
+    metavar="SPEC",
+    callback=read_fleets,
+    help=f"Start and use analysers: {EXPECTED}; repeat for more.",
+)
+@click.option("--fleet-file", type=PATH, metavar="FILE", help="TOML list of analysers to call on.")
+@local_option
+@click.option(
+    "--local-port",
+    "below_local_port",
+    type=click.IntRange(1, PORT_MAX),
+    help="Source port of links to analysers at HOST:PORT.",
+)
+@door_options("manyply-relay")
+@name_option
+@some_lending_options("idle_exit", "give_up_after", "drain_s", "with_parent")
+@verbose_option
+@click.version_option(package_name="manyply")
+def main(
+    access: Access,
+    up_access: Access,
+    connecting: Connecting,
+    lending: Lending,
+    below_listen: Address | None,
+    analysers: tuple[FleetEntry, ...],
+    fleet: tuple[FleetSpec, ...],
+    fleet_file: Path | None,
+    local: int,
+    below_local_port: int | None,
+) -> None:
+    """Show a fleet to a master above as one analyser, with the power and slots of all.
+
+    The master above is met as by manyply-analyser: --up-listen, --connect or --stdio. The fleet is
+    that of manyply and manyply-master: --listen, --analyser, --fleet, --fleet-file, --local. What
+    begins with --up- concerns the master above alone. Relays may stand below relays.
+
+    A master is served once the first analyser is there; who comes later, or goes, is told to it.
+    SIGTERM and Ctrl-C finish the parts at hand and leave; a second one leaves at once.
+
+    \b
+    Exit codes:
+      0  a master's work is done, a signal ended it, or --idle-exit did
+      1  an address, the fleet list, or what was handed over, cannot be used, or
+         --give-up-after ended it
+      2  bad options, as a listener without a secret
+    """
+    begin_log("manyply-relay", connecting.verbose)
+    own = (local_entry(local),) if local else ()
+    if not (below_listen or fleet_file or analysers or fleet or own):
+        raise click.UsageError(
+            "nobody would compute: give --listen HOST:PORT, --analyser HOST:PORT, --fleet SPEC,"
+            " --fleet-file FILE or --local N"
+        )
+    try:
+        listed = () if fleet_file is None else read_fleet(fleet_file)
+        started = (entry for spec in fleet if not spec.is_placed for entry in spec.entries())
+        entries = (*listed, *analysers, *started, *own)
+        placed = tuple(spec for spec in fleet if spec.is_placed)
+        below = Below(access, below_listen, entries, placed, below_local_port)
+        if lending.with_parent:
+            end_with_parent()
+        doors = find_doors(up_access, connecting, lending)
+        relax_collector()
+        with new_runner() as runner:
+            runner.run(_run(below, doors, lending))
+    except (DoorRefusedError, UnguardedError) as error:
+        _fail(str(error), ExitCode.BAD_INPUT)
+    except (DoorError, MasterError) as error:
+        _fail(str(error))
+    except LimitError as error:
+        _fail(f"--with-parent: {error}")
+    except SHORTAGES as error:
+        if not (text := shortage(error)):
+            raise
+        _fail(text)
+
+
+async def _run(below: Below, doors: Doors, lending: Lending) -> None:
+    """Serve masters with the fleet until the end.
+
+    Raises:
+        MasterError: the fleet's address cannot be used.
+        DoorError: that of the master above cannot be.
+        DoorRefusedError: anybody could use it.
+    """
+    config = AgentConfig(doors.connecting.name, 0, (), drain_s=lending.drain_s)
+    async with Fleet(config.name, below.access, log.warning, below.local_port) as fleet:
+        keeper = Doorkeeper(doors.access, log.warning)
+        agent = Agent(config, keeper, fleet.open_workshop)
+        port = await fleet.start(below.listen, below.entries)
+        if port is not None:
+            _say(f"listening for analysers on port {port}")
+        async with invited_fleets(below.placed, None, fleet.serve_link, log.warning):
+            await serve(agent, doors, lending, _say)
+
+
+def _fail(text: str, code: ExitCode = ExitCode.JOB_FAILED) -> NoReturn:
+    _say(text)
+    sys.exit(code)
+
+
+def _say(text: str) -> None:
+    click.echo(f"manyply-relay: {text}", err=True)
