@@ -3,10 +3,17 @@
 import os
 import signal
 import sys
+from collections.abc import Generator
+from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests import processor_time, when_changed
+
+LINT = "lint"
+"""Marker of tests that are a run of their own: format, types and stubs."""
 
 # A busy machine is slow now and then, and no test asserts a time; see CONTRIBUTING.md.
 settings.register_profile("manyply", deadline=None)
@@ -38,9 +45,78 @@ def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("t")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests that may take long: whatever comes last, one worker does alone."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that writes down which files the tests have passed with."""
+    parser.addoption(
+        "--record-passed",
+        action="store_true",
+        help="write tests/passed.json if all tests of this run pass (see tests/when_changed.py)",
+    )
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Name what is left out."""
+    left_out = _left_out(config)
+    if not left_out:
+        return None
+    return (
+        f"left out, as lint or as unchanged since it passed (-m everything): {', '.join(left_out)}"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what passed with the same files; begin with the tests that may take long.
+
+    Whatever comes last, one worker does alone.
+    """
+    left_out = set(_left_out(config))
+    for item in items:
+        item.add_marker(pytest.mark.everything)
+    dropped = [item for item in items if _subject(item) in left_out]
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+    items[:] = [item for item in items if _subject(item) not in left_out]
     items.sort(key=_timeout_s, reverse=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """Fail a test that takes much processor time, where no marker says when it runs."""
+    begin_s = processor_time.processor_s()
+    yield
+    spent_s = processor_time.processor_s() - begin_s
+    item.user_properties.append(("processor_s", round(spent_s, 3)))
+    if _subject(item) is None and (complaint := processor_time.complaint(spent_s, _slowness())):
+        pytest.fail(complaint, pytrace=False)
+
+
+_slowness = cache(processor_time.slowness)
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Write down what passed, once, in the process that the workers report to."""
+    config = session.config
+    if (
+        config.getoption("--record-passed")
+        and exitstatus == pytest.ExitCode.OK
+        and not hasattr(config, "workerinput")
+    ):
+        when_changed.record_passed()
+
+
+def _left_out(config: pytest.Config) -> list[str]:
+    """Return what to leave out of this run: nothing where files or tests are named."""
+    if "everything" in config.option.markexpr or config.option.file_or_dir:
+        return []
+    subjects = when_changed.unchanged_subjects()
+    return sorted(subjects if LINT in config.option.markexpr else subjects | {LINT})
+
+
+def _subject(item: pytest.Item) -> str | None:
+    if item.get_closest_marker(LINT):
+        return LINT
+    marker = item.get_closest_marker("when_changed")
+    return marker.args[0] if marker else when_changed.subject_of(item.path)
 
 
 def _timeout_s(item: pytest.Item) -> float:
