@@ -11,9 +11,7 @@ import pytest
 from hypothesis import settings
 
 from tests import processor_time, when_changed
-
-LINT = "lint"
-"""Marker of tests that are a run of their own: format, types and stubs."""
+from tests.when_changed import LINT
 
 # A busy machine is slow now and then, and no test asserts a time; see CONTRIBUTING.md.
 settings.register_profile("manyply", deadline=None)
@@ -72,6 +70,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = set(_left_out(config))
     for item in items:
         item.add_marker(pytest.mark.everything)
+        if _subject(item) == LINT:
+            item.add_marker(pytest.mark.lint)
     dropped = [item for item in items if _subject(item) in left_out]
     if dropped:
         config.hook.pytest_deselected(items=dropped)
@@ -113,8 +113,6 @@ def _left_out(config: pytest.Config) -> list[str]:
 
 
 def _subject(item: pytest.Item) -> str | None:
-    if item.get_closest_marker(LINT):
-        return LINT
     marker = item.get_closest_marker("when_changed")
     return marker.args[0] if marker else when_changed.subject_of(item.path)
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests import conftest, when_changed
-from tests.when_changed import FOLDERS, ROOT, SUBJECTS, digest_of, subject_of
+from tests.when_changed import FOLDERS, LINT, ROOT, SUBJECTS, digest_of, subject_of
 
 
 def config(markexpr: str = "", *named: str) -> SimpleNamespace:
@@ -18,7 +18,7 @@ def test_all_that_is_named_exists() -> None:
         path for paths in SUBJECTS.values() for path in paths if not (ROOT / path).exists()
     ] == []
     assert {folder for folder in FOLDERS if not (ROOT / folder).is_dir()} == set()
-    assert set(FOLDERS.values()) <= set(SUBJECTS)
+    assert set(FOLDERS.values()) <= {*SUBJECTS, LINT}
 
 
 def test_each_source_counts_and_what_is_built_does_not(tmp_path: Path) -> None:

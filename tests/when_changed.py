@@ -14,6 +14,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PASSED = ROOT / "tests" / "passed.json"
 
+LINT = "lint"
+"""Format, types, stubs and the rules of the house: no subject but a run of its own, `-m lint`."""
+
 NOT_SOURCES = {".so", ".pyc", ".html", ".md"}
 """Endings of what is built, or is prose."""
 
@@ -36,6 +39,7 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
 FOLDERS = {
     "tests/benchmarks": "benchmarks",
     "tests/daemons/fleets": "fleets",
+    "tests/tidy": LINT,
 }
 """Folders whose tests all are of one subject; single tests have `@pytest.mark.when_changed`."""
 

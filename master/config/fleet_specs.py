@@ -18,10 +18,6 @@ HOSTS_MAX = 1_024
 COUNT_MAX = 4_096
 """Analysers of one fleet; a fleet file holds as many."""
 
-JOBS_MAX = 200
-"""Jobs of a fleet on a batch system: each is submitted by a command, which takes 0.02 s to 0.2 s,
-and all of them are within the time that an engine has for an answer."""
-
 ANALYSER = "manyply-analyser"
 """The program on other machines, in the PATH of a command that ssh runs there."""
 
@@ -138,14 +134,16 @@ def _kubernetes(text: str, rest: str) -> FleetSpec:
     return _counted(text, rest, "kubernetes", "NAMESPACE")
 
 
-def _batch(text: str, rest: str) -> FleetSpec:
-    """Return so many jobs of a batch system."""
-    return _counted(text, rest, text.partition(":")[0], "QUEUE", JOBS_MAX)
+def _sge(text: str, rest: str) -> FleetSpec:
+    return _counted(text, rest, "sge", "QUEUE")
 
 
-def _condor(text: str, rest: str) -> FleetSpec:
-    """Return so many jobs of HTCondor, which has no queues to choose from."""
-    return FleetSpec(text, "condor", _count(rest, "condor:N", JOBS_MAX))
+def _scripted(text: str, rest: str) -> FleetSpec:
+    """Refuse a batch system that places no fleet."""
+    raise FleetError(
+        f"{text!r} names no fleet: on this batch system submit jobs that run"
+        " `manyply-analyser --connect`, as deploy/batch.md shows"
+    )
 
 
 def _dask(text: str, rest: str) -> FleetSpec:
@@ -169,9 +167,9 @@ def _is_port(text: str) -> bool:
     return 1 <= int(text) <= 65_535
 
 
-def _counted(text: str, rest: str, kind: str, place: str, count_max: int = COUNT_MAX) -> FleetSpec:
+def _counted(text: str, rest: str, kind: str, place: str) -> FleetSpec:
     number, colon, where = rest.partition(":")
-    count = _count(number, f"{kind}:N[:{place}]", count_max)
+    count = _count(number, f"{kind}:N[:{place}]", COUNT_MAX)
     if colon and not _WORD.fullmatch(where):
         raise FleetError(f"{where!r} is no {place.lower()}: expected {kind}:N[:{place}]")
     return FleetSpec(text, kind, count, where)
@@ -187,18 +185,18 @@ _KINDS: dict[str, Callable[[str, str], FleetSpec]] = {
     "local": _local,
     "ssh": _ssh,
     "slurm": _slurm,
-    "pbs": _batch,
-    "torque": _batch,
-    "lsf": _batch,
-    "sge": _batch,
-    "condor": _condor,
+    "sge": _sge,
+    "pbs": _scripted,
+    "torque": _scripted,
+    "lsf": _scripted,
+    "condor": _scripted,
     "kubernetes": _kubernetes,
     "dask": _dask,
     "ray": _ray,
 }
 
 EXPECTED = (
-    "local:N, ssh:HOST[:WORKERS],..., slurm:N[:PARTITION], pbs:N[:QUEUE], torque:N[:QUEUE],"
-    " lsf:N[:QUEUE], sge:N[:QUEUE], condor:N, kubernetes:N[:NAMESPACE],"
+    "local:N, ssh:HOST[:WORKERS],..., slurm:N[:PARTITION], sge:N[:QUEUE],"
+    " kubernetes:N[:NAMESPACE],"
     f" {_DASK_FORM}, {_RAY_FORM}"
 )

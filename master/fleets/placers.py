@@ -6,9 +6,8 @@ Knows the kinds of fleets.  An engine's library is loaded when a fleet of it is 
 from __future__ import annotations
 
 from master.config.fleet_specs import FleetSpec
-from master.fleets.batch.batch_fleet import BatchPlacer
-from master.fleets.batch.batch_systems import SYSTEMS
 from master.fleets.dask_fleet import DaskPlacer
+from master.fleets.grid_engine_fleet import GridEnginePlacer
 from master.fleets.placing import Kept, Placer
 from master.fleets.process_fleet import ProcessPlacer
 from master.fleets.ray_fleet import RayPlacer
@@ -36,7 +35,7 @@ def make_placer(spec: FleetSpec, ticket: str, kept: Kept | None = None) -> Place
         return DaskPlacer(spec.where, ticket, kept or {})
     if spec.kind == "ray":
         return RayPlacer(spec.where, ticket, kept or {})
-    if spec.kind in SYSTEMS:
-        return BatchPlacer(spec.kind, spec.where, ticket, kept or {})
+    if spec.kind == "sge":
+        return GridEnginePlacer(spec.where, ticket, kept or {})
     assert spec.kind == "slurm", "a kind that can be written can be placed"
     return SlurmPlacer(spec.where, ticket, kept or {})

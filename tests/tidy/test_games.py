@@ -8,7 +8,7 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,18 +32,20 @@ def docstring_lines(text: str) -> set[int]:
     }
 
 
-def code_of(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield lines of a file's code: what is neither comment nor docstring."""
+@cache
+def code_of(path: Path) -> list[tuple[int, str]]:
+    """Return lines of a file's code: what is neither comment nor docstring."""
     text = path.read_text()
     if path.suffix in {".pyx", ".pxd"}:
         blank = _CYTHON_TEXT.sub(lambda found: "\n" * found[0].count("\n"), text)
-        yield from enumerate(blank.splitlines(), start=1)
-        return
-    told = docstring_lines(text)
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        is_told = token.type == tokenize.STRING and token.start[0] in told
-        if token.type != tokenize.COMMENT and not is_told:
-            yield token.start[0], token.string
+        return [*enumerate(blank.splitlines(), start=1)]
+    docstrings = docstring_lines(text)
+    return [
+        (token.start[0], token.string)
+        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+        if token.type != tokenize.COMMENT
+        and not (token.type == tokenize.STRING and token.start[0] in docstrings)
+    ]
 
 
 def places_that_name(game: str) -> set[tuple[str, int]]:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.tidy.source_files import ROOT, source_files
 
-pytestmark = [pytest.mark.slow, pytest.mark.lint, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 BIN = Path(sys.executable).parent

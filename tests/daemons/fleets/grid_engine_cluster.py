@@ -7,7 +7,6 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from subprocess import run
 
@@ -23,7 +22,6 @@ needs_grid_engine = [
     pytest.mark.skipif(
         not IS_THERE, reason="gridengine-master, gridengine-exec, gridengine-client are missing"
     ),
-    pytest.mark.skipif(find_spec("parsl") is None, reason="parsl is not installed"),
     pytest.mark.skipif(os.getuid() != 0, reason="Grid Engine's daemons take root here"),
     pytest.mark.sockets,
     pytest.mark.slow,

@@ -1,1 +1,0 @@
-"""Fleets on batch systems that Parsl's providers speak with: PBS, LSF, Grid Engine, HTCondor."""
