@@ -25,9 +25,6 @@ def to_score(value: int) -> int:
 class PartSolver(PartSearch):
     """Solves one part after another, in steps; values are discs.
 
-    A donation begins the search of the kept move's position anew: what was found below it is in
-    the table but for the path at hand.
-
     Args:
         table: may be shared with other threads.
         evaluation: orders moves; default_evaluation of the boards' size unless given.
@@ -81,20 +78,6 @@ class PartSolver(PartSearch):
     def looked_at(self) -> int:
         """Positions that were evaluated so far to put moves in order."""
         return self._solver.looked_at if self._is_searching else 0
-
-    def donate(self) -> int | None:
-        """Give away all moves but the one that is searched; return it, None: there is no other."""
-        if self.is_done:
-            return None
-        known = self._solver.move_bounds
-        waiting = [move for move, (_, _, nodes) in known.items() if nodes == 0]
-        if len(waiting) < 2:
-            return None
-        alpha, beta = self._window
-        alpha = max([alpha, *(lower for lower, _, _ in known.values())])
-        place = self._moves.index(waiting[0])
-        self.begin(self._board.play(waiting[0]), -beta, -alpha, self._control)
-        return place
 
 
 class PartDeepener(PartSearch):

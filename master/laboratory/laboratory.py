@@ -20,7 +20,6 @@ from dataclasses import dataclass, field, replace
 
 from master.laboratory.simulated_engine import Fate, Mishap, SimulatedEngine
 from master.search.commands import (
-    AskDonation,
     DropAnalyser,
     HandOutPart,
     SearchAnswered,
@@ -32,7 +31,6 @@ from master.search.commands import (
 from master.search.events import (
     AnalyserCame,
     AnalyserWent,
-    PartDonated,
     SearchEvent,
     SearchPartEnded,
     SearchTick,
@@ -59,7 +57,6 @@ class Simulated:
     inbox: deque[SearchCommand] = field(default_factory=deque)
     waiting: deque[HandOutPart] = field(default_factory=deque)
     part: HandOutPart | None = None
-    generation: int = 0
     nodes: int = 0
     news_depth: int | None = None
     told_at: float = 0.0
@@ -239,7 +236,7 @@ class Laboratory:
         for command in commands:
             if isinstance(command, SendEntries):
                 count += len(command.entries)
-            if isinstance(command, HandOutPart | StopSearchPart | AskDonation | SendEntries):
+            if isinstance(command, HandOutPart | StopSearchPart | SendEntries):
                 written.add(command.analyser)
         self._messages += len(written)
         self._entries += count
@@ -253,7 +250,7 @@ class Laboratory:
             self._lost(self._analysers[command.analyser], is_told=False)
             if self._spare is not None:
                 self.come(self._spare(), self._master_free + self._costs.latency)
-        elif isinstance(command, HandOutPart | StopSearchPart | AskDonation | SendEntries):
+        elif isinstance(command, HandOutPart | StopSearchPart | SendEntries):
             analyser = self._analysers[command.analyser]
             arrives = self._master_free + self._costs.latency
             self._at(arrives, lambda: self._analyser_hears(analyser, command))
@@ -330,17 +327,13 @@ class Laboratory:
         elif isinstance(command, SendEntries):
             analyser.engine.learn(command.entries)
         elif isinstance(command, StopSearchPart):
-            # A stop names the part; the generation may have grown by a donation under way.
             if part is not None and part.part == command.part:
                 self._end(analyser)
             else:
                 self._drop_waiting(analyser, command)
-        elif isinstance(command, AskDonation) and part is not None and part.part == command.part:
-            self._donate(analyser, part)
 
     def _begin(self, analyser: Simulated, part: HandOutPart) -> None:
         analyser.part = part
-        analyser.generation = part.generation
         analyser.nodes = 0
         analyser.news_depth = part.news_depth
         analyser.owed += max(analyser.answered_at - self._now, 0.0)
@@ -353,7 +346,7 @@ class Laboratory:
         self._send_news(analyser, messages=0)  # in one write with the answer
         lower, upper = engine.proved()
         event = SearchPartEnded(
-            analyser.number, part.part, analyser.generation, lower, upper, analyser.nodes,
+            analyser.number, part.part, part.generation, lower, upper, analyser.nodes,
             engine.best(), engine.moves(),
         )  # fmt: skip
         analyser.part = None
@@ -370,13 +363,6 @@ class Laboratory:
         event = SearchPartEnded(
             analyser.number, command.part, command.generation, -(1 << 29), 1 << 29
         )
-        self._send(analyser, event)
-
-    def _donate(self, analyser: Simulated, part: HandOutPart) -> None:
-        moves = analyser.engine.moves()
-        kept = None if analyser.engine.is_done else analyser.engine.donate()
-        event = PartDonated(analyser.number, part.part, analyser.generation, kept, moves)
-        analyser.generation += 1
         self._send(analyser, event)
 
     def _send_news(self, analyser: Simulated, *, messages: int) -> None:

@@ -40,12 +40,6 @@ class SimulatedEngine(Protocol):
     def answer_nodes(self) -> float:
         """How long it took to find out what `moves` has told of this search, in nodes."""
 
-    def donate(self) -> int | None:
-        """Give away all moves but the one that is searched; return it, None: there is no other.
-
-        From now on the search is that of the position after this move.
-        """
-
     def news(self, depth_min: int) -> tuple[TableEntry, ...]:
         """Return table entries of at least this depth that are new since the last call."""
 

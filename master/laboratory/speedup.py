@@ -144,7 +144,6 @@ def ablations(strategy: Strategy) -> list[Strategy]:
         "no shoot-down": lambda s: replace(s, splitting=Splitting.PLIES),
         "no shoot-down, 3 plies": lambda s: replace(s, splitting=Splitting.PLIES, plies=3),
         "at least one in two needed": lambda s: replace(s, rank_max=SPECULATION_MAX // 2),
-        "donation": lambda s: replace(s, splitting=Splitting.DONATION),
     }
     found = [strategy]
     for name, change in variants.items():

@@ -4,13 +4,12 @@ Knows events and proved bounds.  Must not know what is searched next.
 """
 
 from engine_ext.search.bounds_tree import Contradiction
-from master.search.commands import DropAnalyser, StopSearchPart
+from master.search.commands import StopSearchPart
 from master.search.events import (
     AnalyserCame,
     AnalyserWent,
     GuessCame,
     MoveBounds,
-    PartDonated,
     SearchPartEnded,
     TableNews,
 )
@@ -136,48 +135,6 @@ def merge(
         state.tree.prove(node, *bounds, moves, teller if teller in state.strangers else None)
     except ValueError as error:  # bounds that contradict themselves
         raise Contradiction(str(error)) from None
-
-
-def part_donated(state: SearchState, event: PartDonated) -> None:
-    """Split a part's node: its analyser goes on with one move, the others wait."""
-    analyser = state.analysers.get(event.analyser)
-    key = event.part, event.generation
-    attempt = state.searchers.renew(analyser, key, state.now) if analyser else None
-    if attempt is None or analyser is None:
-        return
-    part, tree = attempt.part, attempt.part.tree
-    if attempt.is_current:
-        part.generation = attempt.generation
-    node = tree.parts.get(key)
-    if event.kept is None and node is not None:
-        tree.parts[part.number, attempt.generation] = node
-        attempt.patience += 1
-    elif node is None or not tree.expand(node):
-        # No room for its moves: what it goes on with has no node that its result could be about.
-        if attempt.is_current:
-            stop(state, analyser, attempt)
-    elif event.kept in range(len(tree.bounds.children(node))):
-        keep_move(state, attempt, node, event)
-    else:  # whatever it searches now, it is nothing of ours
-        forget(state, event.analyser)
-        state.out.append(DropAnalyser(event.analyser, f"keeps move {event.kept}: there is none"))
-
-
-def keep_move(state: SearchState, attempt: SearchAttempt, node: int, event: PartDonated) -> None:
-    """Have an attempt mean one move of its node from now on."""
-    part, tree = attempt.part, attempt.part.tree
-    assert event.kept is not None
-    kept = tree.bounds.children(node)[event.kept]
-    tree.parts[part.number, attempt.generation] = kept
-    tree.owners[node] = event.analyser
-    if tree is state.tree:
-        tree.order(node, event.kept)
-        merge(state, node, event.analyser, tree.bounds.bounds(node), event.moves)
-    if attempt.is_current:
-        tree.bounds.set_busy(node, False)
-        tree.bounds.set_busy(kept, True)
-        part.node = kept
-    state.counts.donated += 1
 
 
 def table_news(state: SearchState, event: TableNews) -> None:

@@ -52,15 +52,6 @@ class StopSearchPart:
 
 
 @value
-class AskDonation:
-    """Have an analyser give away the moves of its part that it is not searching now."""
-
-    analyser: int
-    part: int
-    generation: int
-
-
-@value
 class SendEntries:
     """Have an analyser take over other analysers' table entries."""
 
@@ -135,7 +126,6 @@ class SearchFailed:
 SearchCommand: TypeAlias = (
     HandOutPart
     | StopSearchPart
-    | AskDonation
     | SendEntries
     | DropAnalyser
     | BracketNarrowed

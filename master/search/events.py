@@ -87,26 +87,6 @@ class SearchPartEnded:
 
 
 @value
-class PartDonated:
-    """An analyser gave away the moves of its part but one, and goes on with that one alone.
-
-    Args:
-        analyser: the session.
-        part: the part.
-        generation: the handing-out. From now on the attempt is known by the generation after it,
-            and means the position after `kept`.
-        kept: the move it is searching; None: it had nothing to give away.
-        moves: what is proved of the others, as in SearchPartEnded.
-    """
-
-    analyser: int
-    part: int
-    generation: int
-    kept: int | None
-    moves: tuple[MoveBounds, ...] = ()
-
-
-@value
 class TableNews:
     """New table entries of an analyser."""
 
@@ -120,5 +100,5 @@ class SearchTick:
 
 
 SearchEvent: TypeAlias = (
-    AnalyserCame | AnalyserWent | GuessCame | SearchPartEnded | PartDonated | TableNews | SearchTick
+    AnalyserCame | AnalyserWent | GuessCame | SearchPartEnded | TableNews | SearchTick
 )

@@ -15,7 +15,6 @@ from master.search.arrivals import (
     analyser_came,
     analyser_went,
     guess_came,
-    part_donated,
     part_ended,
     stop_all,
     table_news,
@@ -33,7 +32,6 @@ from master.search.events import (
     AnalyserCame,
     AnalyserWent,
     GuessCame,
-    PartDonated,
     SearchEvent,
     SearchPartEnded,
     SearchTick,
@@ -52,7 +50,6 @@ _HANDLERS: dict[type, Callable[[SearchState, Any], None]] = {
     AnalyserWent: analyser_went,
     GuessCame: guess_came,
     SearchPartEnded: part_ended,
-    PartDonated: part_donated,
     TableNews: table_news,
     SearchTick: lambda state, event: None,
 }

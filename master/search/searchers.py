@@ -77,24 +77,6 @@ class Searchers:
             self._search_next(analyser, now)
         return attempt
 
-    def renew(
-        self, analyser: SearchWorker, key: tuple[int, int], now: float
-    ) -> SearchAttempt | None:
-        """Have an attempt go on as its next generation, asked for nothing any more."""
-        attempt = analyser.attempts.pop(key, None)
-        if attempt is None:
-            return None
-        is_searched = self.searched.get(analyser) is attempt
-        self._remove(analyser, attempt)
-        attempt.generation += 1
-        attempt.since = now
-        attempt.is_asked = False
-        analyser.attempts[attempt.part.number, attempt.generation] = attempt
-        self._add(analyser, attempt)
-        if is_searched:
-            self.searched[analyser] = attempt
-        return attempt
-
     def ask(self, analyser: SearchWorker, attempt: SearchAttempt, now: float) -> None:
         """Note that a current attempt was asked for moves."""
         assert attempt.is_current

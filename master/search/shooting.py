@@ -1,4 +1,4 @@
-"""Hot spots: parts that keep everybody waiting are stopped and split, or give away moves.
+"""Hot spots: parts that keep others waiting are stopped and split.
 
 Knows who is idle and how old parts are.  Must not know what the tree proves.
 
@@ -16,10 +16,9 @@ from math import inf
 from engine_ext.search.bounds_tree import SPECULATION_MAX
 from master.search.arrivals import forget, split, stop, stop_waiting
 from master.search.assignment import hand_out
-from master.search.commands import AskDonation, DropAnalyser, StopSearchPart
+from master.search.commands import DropAnalyser, StopSearchPart
 from master.search.limits import BETTER_FACTOR, SHOTS_MAX, SWAPS_MAX, Costs, idle_rank
 from master.search.state import SearchState
-from master.search.strategies import Splitting
 from master.search.tree_parts import PartState, SearchAttempt, SearchWorker
 
 Searched = tuple[SearchWorker, SearchAttempt]
@@ -51,10 +50,7 @@ def find_work(state: SearchState, waiting: int | None) -> None:
         hot = hot_spot(state)
         if hot is None or (worst and not is_better(rank_of(state, hot[1]), worst_rank)):
             return
-        if state.strategy.splitting is Splitting.DONATION:
-            ask(state, *hot)
-        else:
-            shoot(state, *hot)
+        shoot(state, *hot)
 
 
 def is_better(rank: int, other: int) -> bool:
@@ -147,12 +143,6 @@ def split_overdue(state: SearchState) -> None:
         split(state, attempt.part.node)
         stop_waiting(attempt.part, PartState.STOPPING)
         state.searchers.stop(analyser, attempt, state.now)
-
-
-def ask(state: SearchState, analyser: SearchWorker, attempt: SearchAttempt) -> None:
-    """Ask a hot spot's analyser for its other moves."""
-    state.searchers.ask(analyser, attempt, state.now)
-    state.out.append(AskDonation(analyser.number, attempt.part.number, attempt.generation))
 
 
 def watch_silence(state: SearchState) -> None:

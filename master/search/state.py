@@ -49,7 +49,6 @@ class SearchCounts:
         nodes: searched, by what analysers said.
         stopped: parts stopped because they were resolved.
         shot: hot spots stopped and split.
-        donated: parts that gave away moves.
         late: replies of attempts that nobody waited for.
         passes: windows of the root.
         entries: table entries passed on, each counted once for each analyser that gets it.
@@ -60,7 +59,6 @@ class SearchCounts:
     nodes: int = 0
     stopped: int = 0
     shot: int = 0
-    donated: int = 0
     late: int = 0
     passes: int = 0
     entries: int = 0

@@ -15,7 +15,6 @@ class Splitting(StrEnum):
 
     PLIES = "plies"  # the tree is split to a number of plies, and no further
     SHOOT_DOWN = "shoot-down"  # and hot spots are stopped and split
-    DONATION = "donation"  # and parts give away moves of theirs and go on
 
 
 class Sharing(StrEnum):
@@ -80,10 +79,10 @@ NB0AMG = Strategy(
     "nb0amg", Driver.FULL, splitting=Splitting.PLIES, sharing=Sharing.NONE, plies=3,
     is_ranked=False, has_affinity=False,
 )  # fmt: skip
-# Source 5: idle machines steal the jobs nearest to the root, down to a threshold depth.
+# Source 5: jobs nearest to the root go to idle machines, down to a threshold depth.
 PAR = Strategy(
-    "par", splitting=Splitting.DONATION, sharing=Sharing.NONE, depth_min=5, is_ranked=False,
-    has_affinity=False, has_rounds=False,
+    "par", sharing=Sharing.NONE, depth_min=5, is_ranked=False, has_affinity=False,
+    has_rounds=False,
 )  # fmt: skip
 PAR_RMI = replace(PAR, name="par_rmi", sharing=Sharing.ALL, batch=10_000)
 PAR_TUPLE = replace(PAR, name="par_tuple", sharing=Sharing.FROM_DEPTH)

@@ -60,7 +60,7 @@ class SearchAttempt:
         since: when it was begun, as far as the master knows, or told to stop.
         is_current: it is the part's newest, and not stopping.
         patience: how many times the age of a hot spot it may reach, as a power of two.
-        is_asked: it is current, and was asked for moves, by a stop or for a donation.
+        is_asked: it is current, and was asked for moves, by a stop.
     """
 
     part: TreePart

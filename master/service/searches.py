@@ -8,7 +8,7 @@ once; what it has proved is told to whoever wants to keep it.
 import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from engine_ext.control import RunControl
 from master.contract.errors import MasterError
@@ -25,7 +25,6 @@ from master.search.running.standing import SearchStanding
 from master.search.running.task import FalseWordError, SearchError, SearchTask
 from master.search.running.wording import Wording
 from master.search.scheduler import SearchScheduler
-from master.search.strategies import Splitting
 from master.service.analysers.seats import Seat, SeatEvent, Seats
 from master.timeline.live_searches import LiveSearches
 from protocol.aio.timer import Timer
@@ -200,8 +199,6 @@ class Searches:
             raise MasterError(f"{RUNNING_MAX} searches are going on; no more are begun")
         self._last_number = (self._last_number + 1) % SEARCHES_MAX
         spec, strategy = task.spec, task.strategy
-        if strategy.splitting is Splitting.DONATION:
-            strategy = replace(strategy, splitting=Splitting.SHOOT_DOWN)
         scheduler = SearchScheduler(spec, task.wording.rules, strategy, LINK_COSTS, task.known)
         root = spec.position, spec.depths[0]
         kind = SearchRun if task.prove is None else CheckedRun

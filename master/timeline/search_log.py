@@ -25,7 +25,6 @@ from master.search.commands import (
 from master.search.events import (
     AnalyserCame,
     AnalyserWent,
-    PartDonated,
     SearchEvent,
     SearchPartEnded,
 )
@@ -38,7 +37,6 @@ _KEPT: dict[type, tuple[str, tuple[str, ...]]] = {
     AnalyserCame: ("came", ("analyser",)),
     AnalyserWent: ("went", ("analyser",)),
     SearchPartEnded: ("ended", ("analyser", "part", "generation")),
-    PartDonated: ("donated", ("analyser", "part", "generation")),
     HandOutPart: ("part", ("analyser", "part", "generation", "depth")),
     StopSearchPart: ("stop", ("analyser", "part", "generation", "is_shot")),
     DropAnalyser: ("drop", ("analyser",)),
@@ -50,7 +48,6 @@ _EVENTS: dict[str, Callable[..., SearchEvent]] = {
     "came": AnalyserCame,
     "went": AnalyserWent,
     "ended": lambda analyser, part, generation: SearchPartEnded(analyser, part, generation, 0, 0),
-    "donated": lambda analyser, part, generation: PartDonated(analyser, part, generation, None),
 }
 
 _COMMANDS: dict[str, Callable[..., SearchCommand]] = {

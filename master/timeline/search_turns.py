@@ -18,7 +18,6 @@ from master.search.commands import (
 from master.search.events import (
     AnalyserCame,
     AnalyserWent,
-    PartDonated,
     SearchEvent,
     SearchPartEnded,
 )
@@ -60,11 +59,6 @@ class SearchTurns:
         elif isinstance(event, SearchPartEnded):
             self._held.get(event.analyser, {}).pop((event.part, event.generation), None)
             self._timeline.end(event.part, event.generation)
-        elif isinstance(event, PartDonated):
-            held = self._held.get(event.analyser, {})
-            if held.pop((event.part, event.generation), 0) is None:
-                held[event.part, event.generation + 1] = None
-                self._timeline.renew(event.part, event.generation)
 
     def _carry_out(self, command: SearchCommand) -> None:
         if isinstance(command, HandOutPart):

@@ -264,14 +264,6 @@ class Timeline:
             ending = Ending.DONE if span.stop == NOT_YET else Ending.STOPPED
         self._close(span, _stopped(span) if ending is Ending.STOPPED else ending)
 
-    def renew(self, part: int, attempt: int) -> None:
-        """From now on an attempt is known by the number after its own."""
-        span = self._open.get((part, attempt))
-        if span is not None and (part, attempt + 1) not in self._open:
-            del self._open[part, attempt]
-            span.attempt += 1
-            self._open[part, attempt + 1] = span
-
     def _close(self, span: OpenSpan, ending: Ending) -> None:
         del self._open[span.part, span.attempt]
         span.lane.remove(span, self._now)

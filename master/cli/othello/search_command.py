@@ -92,9 +92,8 @@ def search_othello(
     One thread begins alone; what takes longer than a moment is a job, searched by all cores, and by
     all --analyser, together, or by a master's fleet: the value and the best move are the same,
     whatever becomes of the analysers meanwhile.  Ctrl-C stops it, and `manyply resume` goes on from
-    what was proved.  Strategies: manyply splits what keeps others waiting, nb0amg and par...
-    are published ones, to be compared; where they have moves donated, analysers are stopped and
-    split instead.
+    what was proved.  Strategies: manyply splits what keeps others waiting; nb0amg and par...
+    are published ones, to be compared.
     """
     if depth is not None and is_solved:
         raise click.UsageError("give --depth or --solve, not both")

@@ -203,10 +203,6 @@ class DeepeningEngine:
         """How long it took to find out what `moves` has told, in nodes."""
         return self._look_nodes * self._searched.looked
 
-    def donate(self) -> int | None:
-        """Give nothing away: a part is split by stopping it."""
-        return None
-
     def news(self, depth_min: int) -> tuple[TableEntry, ...]:
         """Return table entries of at least this depth that are new since the last call."""
         return tuple(self._table.news(depth_min))

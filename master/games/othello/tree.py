@@ -245,10 +245,6 @@ class SolverEngine:
         """How long it took to find out what `moves` has told: that was known before."""
         return 0.0
 
-    def donate(self) -> int | None:
-        """Give away all moves but the one that is searched; return it, None: there is no other."""
-        return self._part.donate()
-
     def news(self, depth_min: int) -> tuple[TableEntry, ...]:
         """Return table entries of at least this depth that are new since the last call."""
         return tuple(self._table.news(depth_min))

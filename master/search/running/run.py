@@ -59,7 +59,7 @@ class SearchRun:
 
     Args:
         number: of the search: its parts carry it.
-        scheduler: fresh, with times in seconds, and without donation: the protocol has none.
+        scheduler: fresh, with times in seconds.
         wording: the game's.
         root: the position, and how deep it is searched at first.
         now: when it begins.
@@ -278,10 +278,8 @@ class SearchRun:
             self._bracket = command
         elif isinstance(command, SearchAnswered):
             self._receive_answer(command)
-        elif isinstance(command, SearchFailed):
-            self._receive_failure(command)
         else:
-            raise AssertionError(f"{command}: the protocol has no donation")
+            self._receive_failure(command)
 
     def _receive_answer(self, found: SearchAnswered) -> None:
         self.answer = found

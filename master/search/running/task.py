@@ -41,7 +41,7 @@ class SearchTask:
     Args:
         spec: the position.
         wording: the game.
-        strategy: how; what it wants donated is shot down instead: the protocol has no donation.
+        strategy: how.
         guess: finds a better guess than the spec's, in a thread of its own while others search.
         prove: answers a part's question here, in a thread; what strangers have told is proved again
             then.  None: everybody is believed.

@@ -175,19 +175,6 @@ def test_iterations_that_the_table_knows_are_left_out() -> None:
     assert max(nodes[1:]) < nodes[0] // 20
 
 
-def test_donation_keeps_the_move_at_hand_and_answers_for_it() -> None:
-    row, part = SMALL[2], new_solver()
-    part.begin(row.board, -64, 64)
-    part.step(100)
-    kept = part.donate()
-    assert kept is not None
-    while not part.is_done:
-        part.step(4096)
-    lower, upper = part.proved()
-    assert lower <= -row.moves[row.board.moves()[kept]] <= upper
-    assert part.donate() is None
-
-
 def test_windows_beyond_all_scores_need_no_search() -> None:
     part = new_solver()
     part.begin(SMALL[0].board, -65, -64)

@@ -2,7 +2,6 @@
 
 import pytest
 
-from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.laboratory.simulated_engine import SimulatedEngine
 from tests.master.search.synthetic import MadeUpGame, SyntheticEngine, minimax
 
@@ -45,22 +44,6 @@ def test_what_is_proved_is_true_at_every_moment(game: MadeUpGame) -> None:
             break
         engine.step(1)
     assert lower >= 2 or upper <= -1 or lower == upper
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_donor_goes_on_with_the_move_it_kept(game: MadeUpGame) -> None:
-    engine = begun(game, -VALUE_LIMIT, VALUE_LIMIT)
-    engine.step(5)
-    kept = None if engine.is_done else engine.donate()
-    if kept is None:
-        return
-    assert engine.donate() is None
-    run(engine, 3)
-    child = game.children(game.root(), DEPTH)[kept]
-    lower, upper = engine.proved()
-    assert lower <= minimax(game, child.position, child.depth) <= upper
-    assert lower > -VALUE_LIMIT or upper < VALUE_LIMIT
-    assert (engine.best(), engine.moves()) == (None, ())
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -180,12 +180,6 @@ class SyntheticEngine:
             for i in range(len(self._children))
         )
 
-    def donate(self) -> int | None:
-        if self._kept is not None or self._at is None or len(self._children) < 2:
-            return None
-        self._kept = self._at
-        return self._at
-
     def news(self, depth_min: int) -> tuple[TableEntry, ...]:
         found = [key for key in self._news if key[1] >= depth_min]
         self._news.clear()

@@ -108,12 +108,6 @@ class Pair:
         elif kind == "ask" and one.is_current and one.is_begun and not one.is_asked:
             self.fleet.ask(analyser, attempt, self.now)
             one.is_asked = True
-        elif kind == "renew":
-            assert self.fleet.renew(analyser, one.key, self.now) is attempt
-            one.key = one.key[0], one.key[1] + 1
-            one.is_asked, one.since = False, self.now
-            plain.remove(one)
-            plain.append(one)
 
     def check(self) -> None:
         fleet, plain = self.fleet, self.plain
@@ -155,7 +149,7 @@ def check_order(fleet: Searchers) -> None:
 
 
 STEPS = st.tuples(
-    st.sampled_from(["come", "begin", "begin", "stop", "end", "ask", "renew", "go"]),
+    st.sampled_from(["come", "begin", "begin", "stop", "end", "ask", "go"]),
     st.integers(1, 4), st.integers(0, 5), st.sampled_from([0.0, 0.0, 1.0]),
 )  # fmt: skip
 
@@ -204,5 +198,4 @@ def test_unknown_analysers_and_attempts_are_nothing() -> None:
     assert fleet.end(1, (1, 1), 0.0) is None
     fleet.come(1)
     assert fleet.end(1, (1, 1), 0.0) is None
-    assert fleet.renew(fleet.analysers[1], (1, 1), 0.0) is None
     assert fleet.with_room(0) == [fleet.analysers[1]]

@@ -4,11 +4,10 @@ import pytest
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.search import shooting
-from master.search.commands import AskDonation, DropAnalyser, HandOutPart, StopSearchPart
+from master.search.commands import DropAnalyser, StopSearchPart
 from master.search.driver import Driver
-from master.search.events import MoveBounds, PartDonated, SearchPartEnded, SearchTick
+from master.search.events import MoveBounds, SearchPartEnded, SearchTick
 from master.search.limits import IDLE_RANK_MAX, WAITS_MAX, idle_rank
-from master.search.strategies import Splitting
 from tests.master.search.hand_driven import COSTS, HOT_AGE, Hand
 
 
@@ -219,58 +218,3 @@ def test_part_that_took_too_long_may_take_twice_as_long_each_time() -> None:
         hand.send(SearchPartEnded(1, stopped.part, stopped.generation, -9, 9))
         assert hand.placed() == {position: 1}
     assert COSTS.part_max(1, WAITS_MAX) == 2**WAITS_MAX * COSTS.part_max(1, 0)
-
-
-def donating_hand() -> tuple[Hand, AskDonation]:
-    hand = wide_hand(splitting=Splitting.DONATION)
-    hand.send(SearchTick(), after=100 * HOT_AGE)
-    (asked,) = hand.of(AskDonation)
-    assert hand.of(StopSearchPart) == []
-    return hand, asked
-
-
-def test_donor_goes_on_with_one_move_and_others_get_the_rest() -> None:
-    hand, asked = donating_hand()
-    hand.send(SearchTick(), after=100 * HOT_AGE)
-    assert hand.of(AskDonation) == []  # it has been asked, and nobody else is idle
-    moves = (MoveBounds(0, -3, VALUE_LIMIT),)
-    hand.send(PartDonated(asked.analyser, asked.part, asked.generation, 1, moves))
-    (given,) = hand.of(HandOutPart)
-    assert (given.analyser, given.position) == (4, b"aa")
-    node = hand.state.tree.parts[asked.part, asked.generation + 1]
-    assert hand.state.tree.positions[node] == b"ab"
-    assert hand.scheduler.counts.donated == 1
-
-
-def test_who_has_nothing_to_give_is_asked_later_and_others_sooner() -> None:
-    hand, asked = donating_hand()
-    hand.send(PartDonated(asked.analyser, asked.part, asked.generation, None))
-    (other,) = hand.of(AskDonation)
-    assert other.analyser != asked.analyser
-
-
-def test_donor_of_a_move_that_is_not_there_is_dropped() -> None:
-    hand, asked = donating_hand()
-    hand.send(PartDonated(asked.analyser, asked.part, asked.generation, 77))
-    assert [each.analyser for each in hand.of(DropAnalyser)] == [asked.analyser]
-    assert asked.analyser not in hand.state.analysers
-
-
-def test_donor_whose_moves_have_no_room_in_the_tree_is_stopped_and_not_believed() -> None:
-    hand, asked = donating_hand()
-    hand.state.tree.is_full = True
-    hand.send(PartDonated(asked.analyser, asked.part, asked.generation, 1))
-    assert [each.part for each in hand.of(StopSearchPart)] == [asked.part]
-    assert b"a" in hand.placed()  # as a whole
-    hand.send(SearchPartEnded(asked.analyser, asked.part, asked.generation + 1, 9, 9))
-    assert hand.state.tree.bounds.bounds(1) == (-VALUE_LIMIT, VALUE_LIMIT)
-
-
-@pytest.mark.parametrize("kept", [0, None])
-def test_donation_that_comes_twice_is_taken_once(kept: int | None) -> None:
-    hand, asked = donating_hand()
-    donated = PartDonated(asked.analyser, asked.part, asked.generation, kept)
-    hand.send(donated)
-    hand.send(donated)
-    assert hand.scheduler.counts.donated == (kept is not None)
-    assert hand.of(HandOutPart) == []

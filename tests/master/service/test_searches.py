@@ -18,7 +18,6 @@ from master.search.running.actions import Action
 from master.search.running.run import SearchRun
 from master.search.running.standing import SearchStanding
 from master.search.running.task import FalseWordError, LookAtTree, SearchError, SearchTask
-from master.search.strategies import PAR
 from master.service import searches as module
 from master.service.searches import RUNNING_MAX
 from master.service.service import MasterService
@@ -220,13 +219,6 @@ async def test_analyser_that_vanishes_or_drains_is_done_without(
     third.link.send(Drain())
     assert found(await running) == answer(GAME, DEPTH)
     await third.leave()
-
-
-async def test_strategy_with_donation_shoots_down_instead(
-    service: MasterService, attic: Searcher, cellar: Searcher
-) -> None:
-    task = SearchTask(SearchSpec(GAME.root(), (DEPTH,)), MadeUpWording(GAME), PAR)
-    assert found(await searched(service, task)) == answer(GAME, DEPTH)
 
 
 async def test_other_engine_is_refused_by_name(

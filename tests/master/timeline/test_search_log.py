@@ -15,7 +15,7 @@ from master.search.commands import (
     SendEntries,
     StopSearchPart,
 )
-from master.search.events import AnalyserCame, AnalyserWent, PartDonated, SearchPartEnded, TableNews
+from master.search.events import AnalyserCame, AnalyserWent, SearchPartEnded, TableNews
 from master.timeline.search_log import (
     SearchLogHead,
     first_line,
@@ -29,8 +29,7 @@ KEY = (NUMBER, NUMBER, NUMBER)
 EVENTS = st.lists(
     st.builds(AnalyserCame, NUMBER)
     | st.builds(AnalyserWent, NUMBER)
-    | st.builds(SearchPartEnded, *KEY, st.just(0), st.just(0))
-    | st.builds(PartDonated, *KEY, st.none()),
+    | st.builds(SearchPartEnded, *KEY, st.just(0), st.just(0)),
     min_size=1,
 )
 COMMANDS = st.lists(

@@ -5,7 +5,6 @@ import pytest
 from master.laboratory.laboratory import Laboratory
 from master.search import STRATEGIES, Costs, SearchScheduler, SearchSpec
 from master.search.commands import HandOutPart
-from master.search.strategies import Splitting
 from master.timeline.search_turns import SearchTurns
 from master.timeline.spans import Ending, Kind
 from master.timeline.timeline import NODES, Timeline
@@ -38,8 +37,7 @@ def simulated(
     rows = check_laws(timeline, workers)
     assert timeline.open_count == 0, "all is over with the answer"
     assert all(row.kind == Kind.SEARCH for row in rows)
-    if STRATEGIES[strategy].splitting is not Splitting.DONATION:  # that changes their numbers
-        assert {(row.part, row.attempt) for row in rows} == handed
+    assert {(row.part, row.attempt) for row in rows} == handed
     return timeline, rows, scheduler
 
 

@@ -156,13 +156,3 @@ def test_lanes_and_names_are_told_once_and_bounded(monkeypatch: pytest.MonkeyPat
     assert len(news.names) == NAMES_MAX
     again = timeline.news(news.ended, news.changes)
     assert (again.lanes, again.names) == ([], {})
-
-
-def test_an_attempt_is_renewed() -> None:
-    timeline = one_analyser()
-    timeline.hand_out(7, part())
-    timeline.renew(1, 1)
-    timeline.end(1, 1)
-    timeline.end(1, 2)
-    (row,) = all_rows(timeline)
-    assert (row.attempt, row.ending) == (2, Ending.DONE)

@@ -56,7 +56,7 @@ def test_ablations_are_rows_of_their_own() -> None:
     result = ran("--positions", "FFO17", "--processors", "4", "--ablate", "--json")
     assert result.exit_code == 0, result.output
     names = [row["strategy"] for row in json.loads(result.stdout)["rows"]]
-    assert {"manyply", "manyply, no replication", "manyply, donation"} <= set(names)
+    assert {"manyply", "manyply, no replication", "manyply, no shoot-down"} <= set(names)
 
 
 @pytest.mark.slow

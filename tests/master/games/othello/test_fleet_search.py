@@ -54,9 +54,6 @@ class DepthEngine:
     def answer_nodes(self) -> float:
         return 0.0
 
-    def donate(self) -> int | None:
-        return None
-
     def news(self, depth_min: int) -> tuple[TableEntry, ...]:
         return ()
 

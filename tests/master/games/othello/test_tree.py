@@ -122,21 +122,6 @@ def test_bounds_are_true_whether_the_search_is_finished_or_not(steps: int) -> No
         assert known.lower <= score <= known.upper
 
 
-def test_donation_keeps_the_move_at_hand_and_answers_for_it() -> None:
-    row = SMALL[2]
-    engine = SolverEngine()
-    engine.begin(to_position(row.board), row.board.empties, -64, 64)
-    engine.step(100)
-    kept = engine.donate()
-    assert kept is not None
-    while not engine.is_done:
-        engine.step(4096)
-    score = -row.moves[row.board.moves()[kept]]
-    lower, upper = engine.proved()
-    assert lower <= score <= upper
-    assert engine.donate() is None
-
-
 def test_windows_beyond_all_scores_need_no_search() -> None:
     board = SMALL[0].board
     engine = SolverEngine()

@@ -9,7 +9,6 @@ from master.search import STRATEGIES, Costs, Strategy
 from master.search.running.actions import Send
 from master.search.running.handings import STOP_S_MAX
 from master.search.running.numbering import to_wire
-from master.search.strategies import Splitting
 from protocol.messages import Entries, Search, Stop
 from tests.master.search.fake_fleet import Fleet, bounds_text
 from tests.master.search.synthetic import answer
@@ -56,10 +55,8 @@ def test_seats_that_go_come_back_drain_and_break_change_nothing(seed: int) -> No
     assert fleet.found == answer(fleet.game, fleet.depth)
 
 
-@pytest.mark.parametrize(
-    "strategy", [one for one in STRATEGIES.values() if one.splitting is not Splitting.DONATION]
-)
-def test_every_strategy_without_donation_answers(strategy: Strategy) -> None:
+@pytest.mark.parametrize("strategy", STRATEGIES.values())
+def test_every_strategy_answers(strategy: Strategy) -> None:
     fleet = Fleet(3, 7, strategy)
     fleet.come(2)
     fleet.come(1)
