@@ -105,11 +105,7 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 
 def _left_out(config: pytest.Config) -> list[str]:
-    """Return what to leave out of this run: nothing where files or tests are named."""
-    if "everything" in config.option.markexpr or config.option.file_or_dir:
-        return []
-    subjects = when_changed.unchanged_subjects()
-    return sorted(subjects if LINT in config.option.markexpr else subjects | {LINT})
+    return when_changed.left_out(config.option.markexpr, config.option.file_or_dir)
 
 
 def _subject(item: pytest.Item) -> str | None:

@@ -1,16 +1,11 @@
 """Which tests are left out of a run, and which files decide it."""
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-from tests import conftest, when_changed
+from tests import when_changed
 from tests.when_changed import FOLDERS, LINT, ROOT, SUBJECTS, digest_of, subject_of
-
-
-def config(markexpr: str = "", *named: str) -> SimpleNamespace:
-    return SimpleNamespace(option=SimpleNamespace(markexpr=markexpr, file_or_dir=list(named)))
 
 
 def test_all_that_is_named_exists() -> None:
@@ -46,13 +41,13 @@ def test_folder_gives_its_tests_a_subject() -> None:
 
 
 def test_only_what_is_unchanged_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(when_changed, "unchanged_subjects", lambda: {"fleets"})
-    left_out = conftest._left_out
-    assert left_out(config()) == ["fleets", "lint"]
-    assert left_out(config("not slow")) == ["fleets", "lint"]
-    assert left_out(config("lint")) == ["fleets"]
-    assert left_out(config("everything")) == []
-    assert left_out(config("", "tests/daemons/fleets")) == []
+    monkeypatch.setattr(when_changed, "unchanged_subjects", lambda root: {"fleets"})
+    left_out = when_changed.left_out
+    assert left_out("", ()) == ["fleets", "lint"]
+    assert left_out("not slow", ()) == ["fleets", "lint"]
+    assert left_out("lint", ()) == ["fleets"]
+    assert left_out("everything", ()) == []
+    assert left_out("", ("tests/daemons/fleets",)) == []
 
 
 def test_file_that_changed_is_no_longer_passed(

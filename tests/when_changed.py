@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -76,6 +77,20 @@ def unchanged_subjects(root: Path = ROOT) -> set[str]:
     """Return the subjects whose files are those that passed."""
     passed = json.loads(PASSED.read_text()) if PASSED.exists() else {}
     return {subject for subject, digest in digests(root).items() if passed.get(subject) == digest}
+
+
+def left_out(markexpr: str, named: Sequence[str], root: Path = ROOT) -> list[str]:
+    """Return what a run leaves out: nothing where files or tests are named.
+
+    Args:
+        markexpr: of the run's `-m`.
+        named: files and tests that the run names.
+        root: of the tree.
+    """
+    if "everything" in markexpr or named:
+        return []
+    subjects = unchanged_subjects(root)
+    return sorted(subjects if LINT in markexpr else subjects | {LINT})
 
 
 def record_passed(root: Path = ROOT) -> None:
