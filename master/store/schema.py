@@ -1,4 +1,4 @@
-"""The database's tables, their version, and the way from an older version to this one.
+"""The database's tables and their version.
 
 Knows SQL. Must not know what the columns are used for.
 
@@ -18,17 +18,18 @@ from master.store.errors import DATABASE_ERRORS, SALVAGE, StoreError, to_store_e
 from protocol.guards.file_errors import file_error_text
 
 SCHEMA_VERSION = 8
-APPLICATION_ID = int.from_bytes(b"mply")
-"""In the header from version 3 on: the file is ours."""
+"""Of the tables; earlier versions were never released."""
 
-MARKED_VERSION = 3
+APPLICATION_ID = int.from_bytes(b"mply")
+"""In the header: the file is a manyply database."""
+
 FILE_MODE = 0o600
 """What somebody analyses is his own business."""
 
 BUSY_TIMEOUT_S = 10.0
 """Another process's group commit takes milliseconds; a slow disk, a second."""
 
-_VERSION_1 = """
+_TABLES = """
 CREATE TABLE job (
   job INTEGER PRIMARY KEY AUTOINCREMENT,
   context TEXT NOT NULL,
@@ -45,57 +46,35 @@ CREATE TABLE job (
   folded INTEGER NOT NULL,
   runs_in TEXT NOT NULL,
   label TEXT NOT NULL,
-  created TEXT NOT NULL
+  created TEXT NOT NULL,
+  request_checksum BLOB NOT NULL DEFAULT x'',
+  standing_checksum BLOB NOT NULL DEFAULT x'',
+  stop_settled REAL,
+  priority TEXT NOT NULL DEFAULT 'standing'
 );
 CREATE TABLE trial_run (
   job INTEGER NOT NULL REFERENCES job,
   first_seq INTEGER NOT NULL CHECK (first_seq >= 0),
   trial_count INTEGER NOT NULL CHECK (trial_count > 0),
   trial_values BLOB NOT NULL,
+  checksum BLOB NOT NULL DEFAULT x'',
   PRIMARY KEY (job, first_seq)
 );
 CREATE TABLE fold_snapshot (
   job INTEGER PRIMARY KEY REFERENCES job,
   folded INTEGER NOT NULL,
-  snapshot TEXT NOT NULL
+  snapshot TEXT NOT NULL,
+  checksum BLOB NOT NULL DEFAULT x''
 );
-"""
-"""A trial_run is consecutive trials of one job as one blob (see trials.py). One row for many trials
-keeps the writer out of the way of the event loop: SQLite's binding lets go of the interpreter lock
-and takes it back at every statement, and each taking back can cost a switch interval."""
-
-_VERSION_2 = """
 CREATE TABLE answer (
   digest BLOB PRIMARY KEY NOT NULL,
   engine TEXT NOT NULL,
   text TEXT NOT NULL,
-  used INTEGER NOT NULL
+  used INTEGER NOT NULL,
+  checksum BLOB NOT NULL DEFAULT x'',
+  source TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX answer_used ON answer (used);
-"""
-"""An answer belongs to a question, whose SHA-256 is its name; `engine` says whose it is, `used` the
-day (since 1970, UTC) when it was read or written last."""
-
-_VERSION_3 = f"""
-ALTER TABLE trial_run ADD COLUMN checksum BLOB NOT NULL DEFAULT x'';
-UPDATE trial_run SET checksum = row_checksum(job, first_seq, trial_count, trial_values);
-ALTER TABLE fold_snapshot ADD COLUMN checksum BLOB NOT NULL DEFAULT x'';
-UPDATE fold_snapshot SET checksum = row_checksum(job, folded, snapshot);
-ALTER TABLE answer ADD COLUMN checksum BLOB NOT NULL DEFAULT x'';
-UPDATE answer SET checksum = row_checksum(digest, engine, text);
-ALTER TABLE job ADD COLUMN request_checksum BLOB NOT NULL DEFAULT x'';
-ALTER TABLE job ADD COLUMN standing_checksum BLOB NOT NULL DEFAULT x'';
-UPDATE job SET
-  request_checksum = row_checksum(
-    job, context, digest, game, engine, alternative_names, value_names, trials, stop_se, label,
-    created),
-  standing_checksum = row_checksum(job, state, stopped_by, error, folded, runs_in);
-PRAGMA application_id = {APPLICATION_ID}
-"""
-"""Every row gets a checksum of its columns (see checksums.py; `row_checksum` in SQL); of a job one
-of what it is, one of where it stands."""
-
-_VERSION_4 = """
 CREATE TABLE unconfirmed (
   job INTEGER NOT NULL REFERENCES job,
   part INTEGER NOT NULL,
@@ -111,12 +90,7 @@ CREATE TABLE withdrawal (
   text TEXT NOT NULL,
   checksum BLOB NOT NULL
 );
-CREATE INDEX withdrawal_job ON withdrawal (job)
-"""
-"""What may not count, and who was caught giving it: see unconfirmed.py."""
-
-# Where a job that is a search stands, see searches.py.
-_VERSION_5 = """
+CREATE INDEX withdrawal_job ON withdrawal (job);
 CREATE TABLE search (
   job INTEGER PRIMARY KEY REFERENCES job,
   nodes INTEGER NOT NULL,
@@ -127,42 +101,35 @@ CREATE TABLE search (
   checksum BLOB NOT NULL
 )
 """
-_VERSION_6 = "ALTER TABLE job ADD COLUMN stop_settled REAL"
-"""A request's checksum counts it where it is given: those of older jobs stay as they are."""
-_VERSION_7 = "ALTER TABLE job ADD COLUMN priority TEXT NOT NULL DEFAULT 'standing'"
-"""No checksum counts it: no result depends on it, and a word that nobody knows is `standing`."""
+"""Every row has a checksum of its columns (see checksums.py; `row_checksum` in SQL).  A job has
+two: one of its request, one of its state.
 
-_VERSION_8 = "ALTER TABLE answer ADD COLUMN source TEXT NOT NULL DEFAULT ''"
-"""The analyser's name; no checksum counts it: it decides only which answers a user may forget."""
+trial_run: consecutive trials of one job as one blob (see trials.py).  One row for many trials keeps
+the writer out of the way of the event loop: SQLite's binding releases the interpreter lock at every
+statement, and each taking back can cost a switch interval.
+answer: named by the SHA-256 of its question; `engine` computed it, `used` is the day (since 1970,
+UTC) of its last use, `source` the analyser's name.
+unconfirmed, withdrawal: see unconfirmed.py.  search: see searches.py.
+
+No checksum counts `priority` and `source`: no result depends on them.
+"""
 
 TABLES = frozenset(
     {"job", "trial_run", "fold_snapshot", "answer", "unconfirmed", "withdrawal", "search"}
 )
-# Script i leads from version i to i + 1.
-_MIGRATIONS: tuple[str, ...] = (
-    _VERSION_1,
-    _VERSION_2,
-    _VERSION_3,
-    _VERSION_4,
-    _VERSION_5,
-    _VERSION_6,
-    _VERSION_7,
-    _VERSION_8,
-)
-
 
 _AS_MADE = {"encoding": "UTF-8", "auto_vacuum": 0}
 """Fields of the header that SQLite believes whatever they say, and that never change."""
 
 
 def open_database(path: Path, *, must_be_new: bool = False) -> sqlite3.Connection:
-    """Return a connection to the database at this schema version, creating what is missing.
+    """Return a connection to the database, which is created if it is missing.
 
     The connection may be used from any thread, by one thread at a time. With `must_be_new` a file
     that is there already is refused.
 
     Raises:
-        StoreError: the file cannot be opened, or a newer manyply wrote it.
+        StoreError: the file cannot be opened, or has another schema version.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -189,7 +156,9 @@ def _open(path: Path, must_be_new: bool) -> sqlite3.Connection:
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = FULL")
         database.execute("PRAGMA foreign_keys = ON")
-        _migrate(database, path)
+        if version_of(database) == 0:
+            with transaction(database):
+                create_tables(database)
         check_tables(database, path)
     except BaseException:
         database.close()
@@ -258,16 +227,21 @@ def _close_to_others(file: Path) -> None:
 
 
 def check_origin(database: sqlite3.Connection, path: Path) -> None:
-    """Refuse a database of another program, lest we put our tables into it."""
+    """Refuse a database of another program, or of another version, before anything is written."""
     database.execute("BEGIN")  # another process may be making the tables: see all or nothing of it
     version = version_of(database)
     (mark,) = database.execute("PRAGMA application_id").fetchone()
     (table_count,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
     database.execute("COMMIT")
     has_mark = mark == APPLICATION_ID
-    if version < 0 or (version == 0 and table_count) or has_mark != (version >= MARKED_VERSION):
+    if version < 0 or (version == 0 and table_count) or has_mark != (version > 0):
         raise StoreError(
             f"cannot use {path}: the file is not a manyply database, or is damaged: {SALVAGE}"
+        )
+    if version not in (0, SCHEMA_VERSION):
+        which = "a newer manyply" if version > SCHEMA_VERSION else "an unreleased manyply"
+        raise StoreError(
+            f"{path} was written by {which} (schema {version}; this one reads {SCHEMA_VERSION})"
         )
 
 
@@ -291,25 +265,13 @@ def check_tables(database: sqlite3.Connection, path: Path) -> None:
             raise StoreError(f"cannot use {path}: the file is damaged: its header is: {SALVAGE}")
 
 
-def _migrate(database: sqlite3.Connection, path: Path) -> None:
-    version = version_of(database)
-    if version > SCHEMA_VERSION:
-        raise StoreError(
-            f"{path} was written by a newer manyply (schema {version}; this one knows "
-            f"{SCHEMA_VERSION}): upgrade manyply"
-        )
-    if version == SCHEMA_VERSION:
-        return
-    with transaction(database):
-        create_tables(database)
-
-
 def create_tables(database: sqlite3.Connection) -> None:
-    """Make the tables that a database lacks at its version; the caller commits."""
-    # Another process may have migrated between the look and the lock.
-    for number in range(version_of(database), SCHEMA_VERSION):
-        for statement in _MIGRATIONS[number].split(";"):
-            database.execute(statement)
+    """Create the tables unless another process just has; the caller commits."""
+    if version_of(database) == SCHEMA_VERSION:
+        return
+    for statement in _TABLES.split(";"):
+        database.execute(statement)
+    database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from master.store.errors import DATABASE_ERRORS, StoreError, to_store_error
-from master.store.salvage.pages import PAGE_BYTES, PageFile, read_pages
+from master.store.salvage.pages import PAGE_BYTES, read_pages
 from master.store.salvage.rows import KEYS, Found, Values, find_rows, to_number
-from master.store.schema import MARKED_VERSION, open_database, transaction
+from master.store.schema import open_database, transaction
 from protocol.guards.file_errors import file_error_text
 
 LOG_ENDS = ("-wal", "-shm")
@@ -126,17 +126,9 @@ def _found_in(path: Path) -> Found:
     pages = read_pages(_bytes_of(path), _bytes_of(log) if log.exists() else b"")
     found = find_rows(pages)
     if not any(found.rows.values()):
-        raise StoreError(f"{path}: no row of a manyply database is found in it{_why(pages)}")
+        empty = "" if pages.page_count else ": it is empty"
+        raise StoreError(f"{path}: no row of a manyply database is found in it{empty}")
     return found
-
-
-def _why(pages: PageFile) -> str:
-    if not pages.page_count:
-        return ": it is empty"
-    version = int.from_bytes(pages.page(1)[60:64])
-    if pages.has_magic and 0 < version < MARKED_VERSION:
-        return f": it is of version {version}, whose rows have no checksums"
-    return ""
 
 
 def _bytes_of(path: Path) -> bytes:

@@ -1,5 +1,4 @@
 import random
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -120,11 +119,3 @@ def test_file_put_aside_takes_its_log_with_it(tmp_path: Path) -> None:
     assert (path.read_text(), aside.read_text()) == ("new", "old")
     assert (tmp_path / "jobs-damaged-1.sqlite3-wal").read_text() == "log"
     assert not (tmp_path / "jobs.sqlite3-wal").exists()
-
-
-def test_old_file_without_checksums_is_named_as_such(tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "old.sqlite3")) as database:
-        database.execute("CREATE TABLE job (job)")
-        database.execute("PRAGMA user_version = 2")
-    with pytest.raises(StoreError, match="of version 2, whose rows have no checksums"):
-        salvage(tmp_path / "old.sqlite3", tmp_path / "new.sqlite3")
