@@ -93,6 +93,21 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
 _slowness = cache(processor_time.slowness)
 
 
+_spent_s = 0.0
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Add up the processor time of the tests, in the process that the workers report to."""
+    global _spent_s  # noqa: PLW0603  # a run has one sum
+    if report.when == "call":
+        _spent_s += sum(value for name, value in report.user_properties if name == "processor_s")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the processor time of the tests."""
+    terminalreporter.write_line(f"processor time of the tests: {_spent_s:.0f} s")
+
+
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Write down what passed, once, in the process that the workers report to."""
     config = session.config
