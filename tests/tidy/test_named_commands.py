@@ -81,3 +81,11 @@ def test_commands_are_found_in_pages() -> None:
     assert len(named(ROOT / "README.md")) >= 10
     assert list(complaints("manyply", ["rolout", "ID"]))
     assert list(complaints("manyply", ["rollout", "ID", "--dise", "31"]))
+
+
+def test_every_command_has_one_section_in_the_pages() -> None:
+    folder = ROOT / "master" / "cli"
+    pages = [folder / "README.md", *(folder / "pages").glob("*.md")]
+    heads = [head for page in pages for head in re.findall(r"^## (\S+)$", page.read_text(), re.M)]
+    commands = manyply.list_commands(click.Context(manyply))
+    assert sorted(head for head in heads if head in commands) == sorted(commands)
