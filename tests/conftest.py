@@ -11,7 +11,6 @@ import pytest
 from hypothesis import settings
 
 from tests import processor_time, when_changed
-from tests.when_changed import LINT
 
 # A busy machine is slow now and then, and no test asserts a time; see CONTRIBUTING.md.
 settings.register_profile("manyply", deadline=None)
@@ -57,9 +56,8 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     left_out = _left_out(config)
     if not left_out:
         return None
-    return (
-        f"left out, as lint or as unchanged since it passed (-m everything): {', '.join(left_out)}"
-    )
+    names = ", ".join(left_out)
+    return f"long tests left out, as unchanged since they passed (-m everything): {names}"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -70,7 +68,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = set(_left_out(config))
     for item in items:
         item.add_marker(pytest.mark.everything)
-        if _subject(item) == LINT:
+        if _subject(item) == when_changed.LINT:
             item.add_marker(pytest.mark.lint)
     dropped = [item for item in items if _subject(item) in left_out]
     if dropped:
@@ -124,8 +122,8 @@ def _left_out(config: pytest.Config) -> list[str]:
 
 
 def _subject(item: pytest.Item) -> str | None:
-    marker = item.get_closest_marker("when_changed")
-    return marker.args[0] if marker else when_changed.subject_of(item.path)
+    is_marked = item.get_closest_marker("when_changed") is not None
+    return when_changed.subject_of(item.path, is_marked=is_marked)
 
 
 def _timeout_s(item: pytest.Item) -> float:

@@ -5,59 +5,69 @@ from pathlib import Path
 import pytest
 
 from tests import when_changed
-from tests.when_changed import FOLDERS, LINT, ROOT, SUBJECTS, digest_of, subject_of
+from tests.when_changed import LINT, ROOT, SUBJECTS, left_out, subject_of, unchanged_subjects
+
+CODEC = ROOT / "tests/protocol/test_codec.py"
 
 
 def test_all_that_is_named_exists() -> None:
-    assert [
-        path for paths in SUBJECTS.values() for path in paths if not (ROOT / path).exists()
-    ] == []
-    assert {folder for folder in FOLDERS if not (ROOT / folder).is_dir()} == set()
-    assert set(FOLDERS.values()) <= {*SUBJECTS, LINT}
+    named = {*SUBJECTS, *(path for paths in SUBJECTS.values() for path in paths)}
+    assert {path for path in named if not (ROOT / path).is_dir()} == set()
 
 
-def test_each_source_counts_and_what_is_built_does_not(tmp_path: Path) -> None:
-    folder = tmp_path / "some"
-    (folder / "__pycache__").mkdir(parents=True)
-    seen = [digest_of(("some",), tmp_path)]
-    for name in ("a.py", "b.pyx", "lines/c.txt", "d_kernel.c"):
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text("1")
-        seen.append(digest_of(("some",), tmp_path))
-    (folder / "a.py").write_text("2")
-    seen.append(digest_of(("some",), tmp_path))
-    (folder / "a.py").rename(folder / "e.py")
-    seen.append(digest_of(("some",), tmp_path))
-    assert len({*seen}) == len(seen)
-    for name in ("b.c", "b.so", "b.html", "words.md", "__pycache__/e.pyc"):
-        (folder / name).write_text("1")
-    assert digest_of(("some",), tmp_path) == seen[-1]
-
-
-def test_folder_gives_its_tests_a_subject() -> None:
-    assert subject_of(ROOT / "tests/benchmarks/test_flood.py") == "benchmarks"
-    assert subject_of(ROOT / "tests/engine_ext/chess/training/test_games.py") == "training"
-    assert subject_of(ROOT / "tests/protocol/test_codec.py") is None
+def test_marked_test_is_about_the_innermost_folder() -> None:
+    for name, subject in (
+        ("tests/benchmarks/test_flood.py", "tests/benchmarks"),
+        ("tests/engine_ext/chess/training/test_games.py", "tests/engine_ext/chess/training"),
+        ("tests/daemons/fleets/test_dask.py", "tests/daemons/fleets"),
+        ("tests/tidy/test_links.py", LINT),
+    ):
+        assert subject_of(ROOT / name, is_marked=False) == subject
+        assert subject_of(ROOT / name, is_marked=True) == subject
+    assert subject_of(CODEC, is_marked=False) is None
+    assert subject_of(CODEC, is_marked=True) == "tests/protocol"
+    assert subject_of(ROOT / "tests/master/web/test_x.py", is_marked=True) == "tests/master"
+    assert subject_of(ROOT / "tests/test_signals.py", is_marked=True) is None
 
 
 def test_only_what_is_unchanged_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(when_changed, "unchanged_subjects", lambda root: {"fleets"})
-    left_out = when_changed.left_out
-    assert left_out("", ()) == ["fleets", "lint"]
-    assert left_out("not slow", ()) == ["fleets", "lint"]
-    assert left_out("lint", ()) == ["fleets"]
+    monkeypatch.setattr(when_changed, "unchanged_subjects", lambda root: {"tests/analyser"})
+    assert left_out("", ()) == ["tests/analyser", LINT]
+    assert left_out("not slow", ()) == ["tests/analyser", LINT]
+    assert left_out("lint", ()) == ["tests/analyser"]
     assert left_out("everything", ()) == []
     assert left_out("", ("tests/daemons/fleets",)) == []
 
 
-def test_file_that_changed_is_no_longer_passed(
+def test_each_source_counts_and_what_is_built_does_not(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / "code.py").write_text("1")
-    monkeypatch.setattr(when_changed, "SUBJECTS", {"fleets": ("code.py",)})
+    for folder in ("tests/one/__pycache__", "code/inner", "other"):
+        (tmp_path / folder).mkdir(parents=True)
+    monkeypatch.setattr(when_changed, "SUBJECTS", {"tests/one": ("code",), "tests/two": ("other",)})
     monkeypatch.setattr(when_changed, "PASSED", tmp_path / "passed.json")
-    assert when_changed.unchanged_subjects(tmp_path) == set()
+    assert unchanged_subjects(tmp_path) == set()
+
+    def is_changed() -> bool:
+        found = unchanged_subjects(tmp_path)
+        when_changed.record_passed(tmp_path)
+        assert unchanged_subjects(tmp_path) == {"tests/one", "tests/two"}
+        return found == {"tests/two"}
+
     when_changed.record_passed(tmp_path)
-    assert when_changed.unchanged_subjects(tmp_path) == {"fleets"}
-    (tmp_path / "code.py").write_text("2")
-    assert when_changed.unchanged_subjects(tmp_path) == set()
+    for name in ("tests/one/a.py", "code/b.pyx", "code/inner/c.txt", "code/d_kernel.c"):
+        (tmp_path / name).write_text("1")
+        assert is_changed()
+    (tmp_path / "code/b.pyx").write_text("2")
+    assert is_changed()
+    (tmp_path / "code/b.pyx").rename(tmp_path / "code/e.pyx")
+    assert is_changed()
+    for name in (
+        "code/e.c",
+        "code/e.so",
+        "code/e.html",
+        "code/words.md",
+        "tests/one/__pycache__/x",
+    ):
+        (tmp_path / name).write_text("1")
+        assert not is_changed()

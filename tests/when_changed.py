@@ -1,8 +1,9 @@
 """Tests that take long run when the files that they are about have changed since they last passed.
 
-A subject names those files.  `tests/passed.json` holds a digest of each subject's files; a test of
-a subject is left out while its digest is the same.  `pytest -m everything` leaves nothing out, and
-`--record-passed` writes the digests anew when all tests of a run have passed.
+`@pytest.mark.when_changed` marks such a test.  Its folder says which files it is about (SUBJECTS).
+`tests/passed.json` holds a digest of each folder's files: while it is the same, the marked tests of
+the folder are left out.  `pytest -m everything` leaves nothing out.  `--record-passed` writes the
+digests anew if all tests of a run have passed.
 """
 
 from __future__ import annotations
@@ -15,72 +16,65 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PASSED = ROOT / "tests" / "passed.json"
 
-LINT = "lint"
-"""Format, types, stubs and the rules of the house: no subject but a run of its own, `-m lint`."""
+LINT = "tests/tidy"
+"""Format, types, stubs and the rules of the house are a run of their own, `-m lint`."""
 
-NOT_SOURCES = {".so", ".pyc", ".html", ".md"}
-"""Endings of what is built, or is prose."""
+_TRAINING = "engine_ext/{}/training"
 
 SUBJECTS: dict[str, tuple[str, ...]] = {
-    "benchmarks": ("tests/benchmarks",),
-    "fleets": ("master/fleets", "tests/daemons/fleets", "deploy"),
-    "training": (
-        "engine_ext/backgammon/training",
-        "engine_ext/chess/training",
-        "engine_ext/othello/training",
-        "engine_ext/threes/training",
-        "tests/engine_ext/backgammon/training",
-        "tests/engine_ext/chess/training",
-        "tests/engine_ext/othello/training",
-        "tests/engine_ext/threes/training",
+    "tests/analyser": ("analyser", "protocol"),
+    "tests/benchmarks": (),
+    "tests/daemons": ("analyser", "master", "protocol"),
+    "tests/daemons/fleets": ("master/fleets", "deploy"),
+    "tests/engine_ext": ("engine_ext",),
+    "tests/master": ("master",),
+    "tests/master/cli": ("engine_ext", "master/cli", "master/games", "master/reports"),
+    "tests/master/fold": ("master/fold",),
+    "tests/master/games": ("engine_ext", "master/games", "master/reports"),
+    "tests/master/laboratory": ("engine_ext", "master/laboratory", "master/search"),
+    "tests/master/relay": ("master/relay", "master/scheduler"),
+    "tests/master/scheduler": (
+        "master/contract", "master/fold", "master/laboratory", "master/scheduler",
     ),
-}
-"""Folders and files of each subject: its code and its tests."""
+    "tests/master/search": ("engine_ext/search", "master/laboratory", "master/search"),
+    "tests/master/store": ("master/store",),
+    "tests/protocol": ("protocol",),
+    **{
+        f"tests/{_TRAINING.format(game)}": (_TRAINING.format(game),)
+        for game in ("backgammon", "chess", "othello", "threes")
+    },
+}  # fmt: skip
+"""Folders of tests, and what else the tests in each are about."""
 
-FOLDERS = {
-    "tests/benchmarks": "benchmarks",
-    "tests/daemons/fleets": "fleets",
-    "tests/tidy": LINT,
-}
-"""Folders whose tests all are of one subject; single tests have `@pytest.mark.when_changed`."""
+WHOLE = ("tests/benchmarks", "tests/daemons/fleets", "/training")
+"""Folders, by their ends, of which all tests are as if marked."""
 
-
-def subject_of(path: Path, root: Path = ROOT) -> str | None:
-    """Return the subject that a test file's folder gives it, if any."""
-    inside = path.relative_to(root)
-    if "training" in inside.parts:
-        return "training"
-    return next((FOLDERS[str(folder)] for folder in inside.parents if str(folder) in FOLDERS), None)
+NOT_SOURCES = {".so", ".pyc", ".md"}
+"""Ends of the names of files that are built, or prose."""
 
 
-def digest_of(paths: tuple[str, ...], root: Path = ROOT) -> str:
-    """Return a digest of all source files in these folders, in the order of their names."""
-    total = hashlib.sha256()
-    for name in paths:
-        top = root / name
-        files = [top] if top.is_file() else sorted(top.rglob("*"))
-        for file in files:
-            if _is_source(file):
-                total.update(
-                    f"{file.relative_to(root).as_posix()} {file.stat().st_size}\n".encode()
-                )
-                total.update(file.read_bytes())
-    return total.hexdigest()[:16]
+def subject_of(path: Path, *, is_marked: bool, root: Path = ROOT) -> str | None:
+    """Return the folder whose files decide whether a test runs; None: it always does."""
+    folders = [str(folder) for folder in path.relative_to(root).parents]
+    if LINT in folders:
+        return LINT
+    folder = next((each for each in folders if each in SUBJECTS), None)
+    return folder if folder is not None and (is_marked or folder.endswith(WHOLE)) else None
 
 
 def digests(root: Path = ROOT) -> dict[str, str]:
-    """Return the digest of each subject's files today."""
-    return {subject: digest_of(paths, root) for subject, paths in sorted(SUBJECTS.items())}
+    """Return a digest of the files of each subject."""
+    return {folder: _digest((folder, *about), root) for folder, about in sorted(SUBJECTS.items())}
 
 
 def unchanged_subjects(root: Path = ROOT) -> set[str]:
-    """Return the subjects whose files are those that passed."""
+    """Return the subjects whose files are those with which their tests passed."""
     passed = json.loads(PASSED.read_text()) if PASSED.exists() else {}
     return {subject for subject, digest in digests(root).items() if passed.get(subject) == digest}
 
 
 def left_out(markexpr: str, named: Sequence[str], root: Path = ROOT) -> list[str]:
-    """Return what a run leaves out: nothing where files or tests are named.
+    """Return the subjects that a run leaves out: none where files or tests are named.
 
     Args:
         markexpr: of the run's `-m`.
@@ -90,7 +84,7 @@ def left_out(markexpr: str, named: Sequence[str], root: Path = ROOT) -> list[str
     if "everything" in markexpr or named:
         return []
     subjects = unchanged_subjects(root)
-    return sorted(subjects if LINT in markexpr else subjects | {LINT})
+    return sorted(subjects if "lint" in markexpr else subjects | {LINT})
 
 
 def record_passed(root: Path = ROOT) -> None:
@@ -98,7 +92,16 @@ def record_passed(root: Path = ROOT) -> None:
     PASSED.write_text(json.dumps(digests(root), indent=2) + "\n")
 
 
+def _digest(paths: tuple[str, ...], root: Path) -> str:
+    total = hashlib.sha256()
+    for file in sorted({file for name in paths for file in (root / name).rglob("*")}):
+        if _is_source(file):
+            total.update(f"{file.relative_to(root).as_posix()} {file.stat().st_size}\n".encode())
+            total.update(file.read_bytes())
+    return total.hexdigest()[:16]
+
+
 def _is_source(path: Path) -> bool:
     if path.suffix in NOT_SOURCES or "__pycache__" in path.parts or not path.is_file():
         return False
-    return path.suffix != ".c" or not path.with_suffix(".pyx").exists()
+    return path.suffix not in {".c", ".html"} or not path.with_suffix(".pyx").exists()
