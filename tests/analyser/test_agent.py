@@ -664,6 +664,7 @@ async def test_connection_that_only_looks_alive_is_replaced(make_agent: MakeAgen
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 async def test_master_that_does_not_read_blocks_nothing(make_agent: MakeAgent) -> None:
     agent, count = make_agent(), 60_000
     master = DrivenMaster.of(agent)

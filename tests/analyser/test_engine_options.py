@@ -34,6 +34,7 @@ def test_mistakes_are_named(text: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_an_analyser_with_an_engine_that_is_none_says_so_and_ends() -> None:
     words = [sys.executable, "-P", "-m", "analyser", "--stdio", "--engine", "chess=uci:true"]
     ended = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)

@@ -70,6 +70,7 @@ def test_what_are_no_hours_is_said_with_an_example(text: str) -> None:
 @given(
     instants, st.lists(all_hours, min_size=1, max_size=3), st.sampled_from(ZONES), st.floats(0, 1)
 )
+@pytest.mark.when_changed
 def test_nothing_changes_before_the_change_and_then_it_does(
     now: datetime, hours: list[Hours], zone: ZoneInfo, share: float
 ) -> None:

@@ -161,6 +161,7 @@ except LimitError as error:
     assert said_by(program) == "the process that started this one has ended"
 
 
+@pytest.mark.when_changed
 def test_system_without_the_call_is_named() -> None:
     program = """
 import ctypes

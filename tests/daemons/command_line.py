@@ -15,7 +15,7 @@ from master.store.store import Store
 from tests.daemons.analyser_programs import ENVIRON, Process, started
 
 MANYPLY = (sys.executable, "-m", "master.cli")
-RUN_S_MAX = 60.0
+RUN_S_MAX = 150.0
 POSITION = "4HPwATDgc/ABMA"
 
 

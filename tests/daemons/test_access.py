@@ -67,6 +67,7 @@ async def status(port: int, path: Path) -> str:
     return said.decode()
 
 
+@pytest.mark.when_changed
 async def test_who_knows_the_secret_works_and_others_are_counted(
     secret_file: Path, tmp_path: Path
 ) -> None:
@@ -110,6 +111,7 @@ async def test_handshake_that_was_overheard_is_of_no_use(secret_file: Path) -> N
     assert b"error bad-secret" in side.bytes_to_send()
 
 
+@pytest.mark.when_changed
 async def test_nothing_listens_beyond_this_machine_unguarded(secret_file: Path) -> None:
     for argv in (ANALYSER, (sys.executable, "-m", "master")):
         state = ("--state-dir", str(secret_file.parent)) if argv is not ANALYSER else ()
@@ -146,6 +148,7 @@ async def dialled_in(home: Home, master: Path, analyser: Path) -> AsyncIterator[
             yield await line_with(dialling, "serving" if master == analyser else "bad-secret")
 
 
+@pytest.mark.when_changed
 async def test_dialling_in_asks_for_the_secret_as_well(
     home: Home, secret_file: Path, tmp_path: Path
 ) -> None:
@@ -157,6 +160,7 @@ async def test_dialling_in_asks_for_the_secret_as_well(
         assert "bad-secret" in line
 
 
+@pytest.mark.when_changed
 async def test_rollout_over_a_locked_analyser_is_the_same_and_asks_for_the_secret(
     home: Home, secret_file: Path
 ) -> None:

@@ -69,6 +69,7 @@ def by(*ports: int) -> list[str]:
 @pytest.mark.parametrize(
     ("level", "alone"), [(SHALLOW, []), (DEEP, ["--local", "2"])], ids=["0-ply", "2-ply"]
 )
+@pytest.mark.when_changed
 async def test_any_number_of_analysers_prints_the_same_bytes(
     home: Home, known: Known, tmp_path: Path, match_file: Path,
     level: tuple[str, ...], alone: list[str],
@@ -83,6 +84,7 @@ async def test_any_number_of_analysers_prints_the_same_bytes(
             assert (ended.code, ended.out) == (0, expected), fleet
 
 
+@pytest.mark.when_changed
 async def test_one_of_three_analysers_is_killed_midway(
     home: Home, known: Known, tmp_path: Path, match_file: Path
 ) -> None:
@@ -96,6 +98,7 @@ async def test_one_of_three_analysers_is_killed_midway(
     assert (ended.code, ended.out) == (0, expected)
 
 
+@pytest.mark.when_changed
 async def test_interrupted_analysis_goes_on_where_it_was(
     home: Home, known: Known, tmp_path: Path, match_file: Path
 ) -> None:
@@ -114,6 +117,7 @@ async def test_interrupted_analysis_goes_on_where_it_was(
     assert (again.code, again.out) == (0, expected)
 
 
+@pytest.mark.when_changed
 async def test_what_is_known_is_not_computed_again(
     home: Home, known: Known, tmp_path: Path, match_file: Path
 ) -> None:
@@ -131,6 +135,7 @@ async def test_what_is_known_is_not_computed_again(
     assert len(json.loads(ended.out)["games"]) == 1
 
 
+@pytest.mark.when_changed
 async def test_analyser_that_cannot_be_used_is_one_line(home: Home, match_file: Path) -> None:
     fleet = ("--local", "0", "--analyser", "exec:false")
     ended = await home.run("analyse", str(match_file), *DEEP, *fleet)
@@ -138,6 +143,7 @@ async def test_analyser_that_cannot_be_used_is_one_line(home: Home, match_file: 
     assert ended.complaint.startswith("manyply: no analyser can be used")
 
 
+@pytest.mark.when_changed
 async def test_running_master_is_asked_and_prints_the_same(
     home: Home, known: Known, tmp_path: Path, match_file: Path
 ) -> None:
@@ -156,6 +162,7 @@ async def test_running_master_is_asked_and_prints_the_same(
     assert home.stored_answers() > 0
 
 
+@pytest.mark.when_changed
 async def test_othello_is_judged_the_same_though_an_analyser_is_killed(tmp_path: Path) -> None:
     file = tmp_path / "games.ggf"
     file.write_text("".join(write_ggf(OthelloRecord(random_game(seed, 60))) for seed in (1, 2)))

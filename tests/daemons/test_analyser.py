@@ -37,6 +37,7 @@ pytestmark = [pytest.mark.sockets, pytest.mark.slow]
 SPEC = Path(protocol.__file__).with_name("SPEC.md")
 
 
+@pytest.mark.when_changed
 async def test_second_master_is_told_busy_and_the_first_works_on() -> None:
     async with listening() as (_, port):
         alice = await only_master_of(port)
@@ -46,6 +47,7 @@ async def test_second_master_is_told_busy_and_the_first_works_on() -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.when_changed
 async def test_signal_lets_the_part_at_hand_finish(number: signal.Signals) -> None:
     async with listening("--workers", "1") as (process, port):
         master = await master_of(port)
@@ -60,6 +62,7 @@ async def test_signal_lets_the_part_at_hand_finish(number: signal.Signals) -> No
         assert await ended(process) == 0
 
 
+@pytest.mark.when_changed
 async def test_second_signal_ends_it_at_once() -> None:
     async with listening() as (process, port):
         master = await master_of(port)
@@ -73,12 +76,14 @@ async def test_second_signal_ends_it_at_once() -> None:
             await master.results(1)
 
 
+@pytest.mark.when_changed
 async def test_idle_analyser_ends_with_the_first_signal() -> None:
     async with listening() as (process, _):
         process.send_signal(signal.SIGTERM)
         assert await ended(process) == 0
 
 
+@pytest.mark.when_changed
 async def test_killed_analyser_is_noticed_before_any_deadline() -> None:
     async with listening() as (process, port):
         master = await master_of(port)
@@ -90,6 +95,7 @@ async def test_killed_analyser_is_noticed_before_any_deadline() -> None:
                 await master.results(1)
 
 
+@pytest.mark.when_changed
 async def test_dialling_analyser_works_for_a_listening_master() -> None:
     with socket.create_server((HERE, 0)) as server:
         server.settimeout(20)
@@ -102,6 +108,7 @@ async def test_dialling_analyser_works_for_a_listening_master() -> None:
             assert await ended(process) == 0
 
 
+@pytest.mark.when_changed
 async def test_stdio_over_a_socket_pair_ends_with_its_master() -> None:
     link = await open_command((*ANALYSER, "--stdio"), MasterSide())
     await works_with(link)
@@ -134,6 +141,7 @@ async def test_closed_stdin_is_one_clear_line() -> None:
         assert await ended(process) == 1
 
 
+@pytest.mark.when_changed
 async def test_urgent_question_overtakes_a_long_part_and_changes_no_bit_of_it() -> None:
     async with listening("--workers", "1") as (_, port):
         master = await master_of(port)
@@ -151,6 +159,7 @@ async def test_urgent_question_overtakes_a_long_part_and_changes_no_bit_of_it() 
         await master.link.aclose()
 
 
+@pytest.mark.when_changed
 async def test_signal_ends_an_analyser_with_a_paused_part() -> None:
     async with listening("--workers", "1") as (process, port):
         master = await master_of(port)
@@ -194,6 +203,7 @@ def is_as_written(line: str, written: str) -> bool:
     return re.fullmatch(pattern, line) is not None
 
 
+@pytest.mark.when_changed
 async def test_dialogue_of_the_specification_is_answered_byte_for_byte() -> None:
     options = ("--stdio", "--name", "attic", "--workers", "4")
     pipe = asyncio.subprocess.PIPE

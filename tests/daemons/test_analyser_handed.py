@@ -36,6 +36,7 @@ needs_activate = pytest.mark.skipif(
 )
 
 
+@pytest.mark.when_changed
 async def test_listening_socket_is_served_to_one_master_after_another() -> None:
     with socket.create_server((HERE, 0)) as server:
         port, fd = server.getsockname()[1], server.fileno()
@@ -47,6 +48,7 @@ async def test_listening_socket_is_served_to_one_master_after_another() -> None:
             assert await ended(process) == 0
 
 
+@pytest.mark.when_changed
 async def test_accepted_socket_is_served_to_its_end() -> None:
     ours, its = socket.socketpair()
     argv = (sys.executable, "-c", LAUNCH, str(its.fileno()), "analyser")
@@ -58,6 +60,7 @@ async def test_accepted_socket_is_served_to_its_end() -> None:
 
 @pytest.mark.parametrize("program", [ANALYSER, (*RELAY, "--local", "1")])
 @pytest.mark.parametrize("is_by_name", [True, False], ids=["LISTEN_FDS", "stdin"])
+@pytest.mark.when_changed
 async def test_client_that_is_gone_already_is_no_error(
     program: tuple[str, ...], is_by_name: bool
 ) -> None:
@@ -105,6 +108,7 @@ async def test_readiness_and_the_end_are_told_to_systemd(tmp_path: Path) -> None
 
 @needs_activate
 @pytest.mark.parametrize("mode", [(), ("--accept",), ("--accept", "--inetd")])
+@pytest.mark.when_changed
 async def test_systemd_socket_activate_starts_it(mode: tuple[str, ...], tmp_path: Path) -> None:
     assert ACTIVATE is not None
     path = tmp_path / "door"

@@ -99,6 +99,7 @@ async def refusal_at(port: int) -> str:
     return str(left.value)
 
 
+@pytest.mark.when_changed
 async def test_end_of_the_hours_drains_and_their_begin_serves_again(machine: Machine) -> None:
     async with lent(machine, *NIGHT) as (process, port):
         master = await master_of(port)
@@ -122,6 +123,7 @@ async def test_end_of_the_hours_drains_and_their_begin_serves_again(machine: Mac
         await works_with((await master_of(port)).link)
 
 
+@pytest.mark.when_changed
 async def test_battery_drains_and_mains_serve_again(machine: Machine) -> None:
     async with lent(machine, "--battery", "stop") as (process, port):
         await works_with((await master_of(port)).link)
@@ -133,6 +135,7 @@ async def test_battery_drains_and_mains_serve_again(machine: Machine) -> None:
         await works_with((await master_of(port)).link)
 
 
+@pytest.mark.when_changed
 async def test_analyser_begun_outside_its_hours_dials_when_they_begin(machine: Machine) -> None:
     machine.set_clock("12:00")
     with socket.create_server((HERE, 0)) as server:
@@ -158,6 +161,7 @@ async def test_signal_outside_the_hours_ends_it(machine: Machine) -> None:
         assert await ended(process) == 0
 
 
+@pytest.mark.when_changed
 async def test_drain_may_be_short() -> None:
     async with listening("--drain-s", "0") as (process, port):
         master = await master_of(port)
@@ -175,6 +179,7 @@ async def test_analyser_that_nobody_calls_leaves() -> None:
         assert await ended(process) == 0
 
 
+@pytest.mark.when_changed
 async def test_dialling_analyser_gives_up_in_one_line() -> None:
     with socket.create_server((HERE, 0)) as server:
         address = f"{HERE}:{server.getsockname()[1]}"
@@ -185,6 +190,7 @@ async def test_dialling_analyser_gives_up_in_one_line() -> None:
         assert await ended(process) == 1
 
 
+@pytest.mark.when_changed
 async def test_analyser_leaves_with_the_program_that_started_it() -> None:
     argv = [*ANALYSER, "--listen", f"{HERE}:0", "--with-parent"]
     async with started(
@@ -198,6 +204,7 @@ async def test_analyser_leaves_with_the_program_that_started_it() -> None:
                 pass  # the analyser has it too: its end is the end of both
 
 
+@pytest.mark.when_changed
 async def test_all_engines_load_with_the_least_memory() -> None:
     options = ("--workers", "2", "--memory", size_text(least_memory(2)))
     async with listening(*options) as (_, port):

@@ -46,6 +46,7 @@ async def saying(words: bytes) -> AsyncIterator[int]:
 
 
 @pytest.mark.parametrize("words", SAYINGS.values(), ids=SAYINGS)
+@pytest.mark.when_changed
 async def test_analyser_that_talks_nonsense_is_a_warning(home: Home, words: bytes) -> None:
     async with saying(words) as port:
         ended = await home.run(*ROLLOUT, "--local", "1", "--analyser", f"{HERE}:{port}")
@@ -58,6 +59,7 @@ async def test_analyser_that_talks_nonsense_is_a_warning(home: Home, words: byte
 
 
 @pytest.mark.parametrize("words", SAYINGS.values(), ids=SAYINGS)
+@pytest.mark.when_changed
 async def test_nonsense_alone_is_one_line(home: Home, words: bytes) -> None:
     async with saying(words) as port:
         address = f"{HERE}:{port}"
@@ -68,12 +70,14 @@ async def test_nonsense_alone_is_one_line(home: Home, words: bytes) -> None:
     assert ended.out == ""
 
 
+@pytest.mark.when_changed
 async def test_other_version_is_named(home: Home) -> None:
     async with saying(SAYINGS["other-version"]) as port:
         ended = await home.run(*ROLLOUT, "--local", "0", "--analyser", f"{HERE}:{port}")
     assert "version" in ended.complaint
 
 
+@pytest.mark.when_changed
 async def test_unreachable_analyser_is_a_warning(home: Home) -> None:
     with socket.socket() as closed:
         closed.bind((HERE, 0))
@@ -85,6 +89,7 @@ async def test_unreachable_analyser_is_a_warning(home: Home) -> None:
     assert f"analyser {address}: cannot connect: Connection refused" in ended.err
 
 
+@pytest.mark.when_changed
 async def test_job_waits_for_analysers_that_cannot_be_reached_yet(home: Home) -> None:
     with socket.socket() as reserved:
         reserved.bind((HERE, 0))
@@ -105,6 +110,7 @@ async def test_job_waits_for_analysers_that_cannot_be_reached_yet(home: Home) ->
     assert (resumed.report["trials"], resumed.report["stopped_by"]) == (72, "trials")
 
 
+@pytest.mark.when_changed
 async def test_analyser_that_is_started_late_does_the_job(home: Home) -> None:
     with socket.socket() as reserved:
         reserved.bind((HERE, 0))
@@ -119,6 +125,7 @@ async def test_analyser_that_is_started_late_does_the_job(home: Home) -> None:
     assert (ended.code, ended.report["trials"]) == (0, 72)
 
 
+@pytest.mark.when_changed
 async def test_busy_analyser_is_a_warning_that_names_its_master(home: Home) -> None:
     long = ("rollout", POSITION, "--local", "0")
     async with listening("--workers", "1") as (_, port):
@@ -134,6 +141,7 @@ async def test_busy_analyser_is_a_warning_that_names_its_master(home: Home) -> N
     ("command", "reason"),
     [("exec:/nonexistent/analyser", "No such file"), ("exec:false", "closed the connection")],
 )
+@pytest.mark.when_changed
 async def test_command_that_is_no_analyser_is_one_line(
     home: Home, command: str, reason: str
 ) -> None:

@@ -35,6 +35,7 @@ async def home(tmp_path: Path) -> AsyncIterator[Home]:
         yield home
 
 
+@pytest.mark.when_changed
 async def test_job_goes_on_without_its_watcher_and_is_attached_and_halted(home: Home) -> None:
     async with home.running(*LONG) as process:
         await line_with(process, "job 1: ")
@@ -52,6 +53,7 @@ async def test_job_goes_on_without_its_watcher_and_is_attached_and_halted(home: 
     assert attached.out == halted.out == (await home.run("show")).out
 
 
+@pytest.mark.when_changed
 async def test_job_of_a_master_is_resumed_there(home: Home) -> None:
     async with home.running(*LONG) as process:
         await line_with(process, "job 1: ")
@@ -64,6 +66,7 @@ async def test_job_of_a_master_is_resumed_there(home: Home) -> None:
         assert '"state": "running"' in (await home.run("jobs", "--json")).out
 
 
+@pytest.mark.when_changed
 async def test_commands_of_the_user_reach_the_master(home: Home) -> None:
     assert (await home.run("halt", "7")).complaint == "manyply: there is no job 7"
     assert (await home.run("resume")).complaint.startswith("manyply: no unfinished job")
@@ -88,6 +91,7 @@ REASON = "the master has no analyser, so nothing is computed yet"
 SHOWN = (b"manyply: the master has no analyser", b"waiting for an analyser to be ready")
 
 
+@pytest.mark.when_changed
 async def test_master_without_analysers_is_named_as_such_in_a_pipe_and_on_a_terminal(
     tmp_path: Path,
 ) -> None:
@@ -108,6 +112,7 @@ async def test_master_without_analysers_is_named_as_such_in_a_pipe_and_on_a_term
         os.close(terminal)
 
 
+@pytest.mark.when_changed
 async def test_master_with_workers_of_its_own_needs_nobody(tmp_path: Path) -> None:
     home = Home(tmp_path)
     async with started(*BARE, "--local", "1", env=home.environ) as master:

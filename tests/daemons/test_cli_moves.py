@@ -20,6 +20,7 @@ def analysers(*ports: int) -> list[str]:
     return ["--local", "0", *(word for p in ports for word in ("--analyser", f"{HERE}:{p}"))]
 
 
+@pytest.mark.when_changed
 async def test_rankings_over_analysers_are_the_local_ones(home: Home) -> None:
     here = await home.run(*EVERY_ROLL)
     async with AsyncExitStack() as stack:
@@ -33,6 +34,7 @@ async def test_rankings_over_analysers_are_the_local_ones(home: Home) -> None:
     assert one.report == move_report(STATE, (2, 1), 3)
 
 
+@pytest.mark.when_changed
 async def test_an_analyser_killed_midway_changes_nothing(home: Home) -> None:
     every_roll = ("move", POSITION, "--all-rolls", "--plies", "3", "--json")
     async with AsyncExitStack() as stack:

@@ -45,6 +45,7 @@ SPOILERS: dict[str, tuple[Callable[[Home], None], str]] = {
 
 
 @pytest.mark.parametrize("spoiler", SPOILERS)
+@pytest.mark.when_changed
 async def test_state_that_cannot_be_used_is_one_line(home: Home, spoiler: str) -> None:
     spoil, reason = SPOILERS[spoiler]
     spoil(home)
@@ -62,6 +63,7 @@ def limit_files() -> None:
 
 
 @pytest.mark.sockets
+@pytest.mark.when_changed
 async def test_full_disk_loses_nothing_that_was_stored(home: Home, tmp_path: Path) -> None:
     words = ("--trials", "3000", "--no-variance-reduction", "--truncate", "10", "--json")
     job = ("rollout", POSITION, *words, "--local", "1")
@@ -77,6 +79,7 @@ async def test_full_disk_loses_nothing_that_was_stored(home: Home, tmp_path: Pat
     assert (await home.run("resume", "--json", "--local", "1")).report == straight.report
 
 
+@pytest.mark.when_changed
 def test_closed_pipe_ends_quietly(home: Home) -> None:
     for command in (("move", POSITION, "--dice", "31"), QUICK, (*QUICK, "--json"), ("jobs",)):
         reader, writer = os.pipe()
@@ -92,6 +95,7 @@ def test_closed_pipe_ends_quietly(home: Home) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.when_changed
 def test_full_output_is_one_line(home: Home) -> None:
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run(
@@ -102,6 +106,7 @@ def test_full_output_is_one_line(home: Home) -> None:
     assert ended.stderr == b"manyply: cannot write the output: the disk is full\n"
 
 
+@pytest.mark.when_changed
 def test_missing_standard_streams_are_no_trouble(home: Home) -> None:
     command = " ".join([*MANYPLY, "jobs", ">&-", "<&-", "2>&-"])
     ended = subprocess.run(["sh", "-c", command], env=home.environ, timeout=30, check=False)
@@ -109,6 +114,7 @@ def test_missing_standard_streams_are_no_trouble(home: Home) -> None:
 
 
 @pytest.mark.sockets
+@pytest.mark.when_changed
 async def test_database_deleted_under_a_rollout_is_said_and_its_trials_are_kept(home: Home) -> None:
     words = ("--trials", "200000", "--truncate", "6", "--json", "--local", "1")
     async with home.running("rollout", POSITION, *words) as process:
@@ -141,6 +147,7 @@ def ran_read_only(home: Home, *argv: str) -> tuple[int, str, str]:
 
 
 @pytest.mark.sockets
+@pytest.mark.when_changed
 def test_jobs_are_shown_on_a_disk_that_is_mounted_read_only(home: Home) -> None:
     home.directory.mkdir(exist_ok=True)
     if ran_read_only(home, "true")[0]:

@@ -55,6 +55,7 @@ async def port_of(process: Process) -> int:
     ],
 )
 @pytest.mark.parametrize("count", [10, 16, 31])
+@pytest.mark.when_changed
 async def test_too_few_descriptors_are_one_line(
     tmp_path: Path, argv: tuple[str, ...], count: int
 ) -> None:
@@ -68,6 +69,7 @@ async def test_too_few_descriptors_are_one_line(
     )
 
 
+@pytest.mark.when_changed
 async def test_owner_and_analysers_come_through_while_strangers_hold_all_they_get(
     tmp_path: Path,
 ) -> None:
@@ -85,6 +87,7 @@ async def test_owner_and_analysers_come_through_while_strangers_hold_all_they_ge
         assert master.returncode is None
 
 
+@pytest.mark.when_changed
 async def test_master_comes_through_to_an_analyser_whose_port_strangers_hold() -> None:
     argv = limited(64, *ANALYSER, "--listen", f"{HERE}:0", "--workers", "1")
     async with started(*argv) as analyser:

@@ -20,6 +20,7 @@ CARDS = "[...document.querySelectorAll('.cards .card')].map((card) => Number(car
 MADE = "document.querySelector('.value.is-made .name')?.innerText.slice(2)"
 
 
+@pytest.mark.when_changed
 async def test_game_is_watched_by_keys(tmp_path: Path) -> None:
     game = [*frames(7, "1")]
     async with browsing() as browser, opened(FakeMaster(), tmp_path) as (door, link):

@@ -62,6 +62,7 @@ async def inetd(tmp_path: Path, way: str) -> AsyncIterator[tuple[Process, int]]:
                     os.kill(child, signal.SIGKILL)
 
 
+@pytest.mark.when_changed
 async def test_nowait_starts_an_analyser_for_each_connection(tmp_path: Path) -> None:
     async with inetd(tmp_path, "nowait") as (process, port):
         for _ in range(2):
@@ -74,6 +75,7 @@ async def test_nowait_starts_an_analyser_for_each_connection(tmp_path: Path) -> 
         await bob.link.aclose()
 
 
+@pytest.mark.when_changed
 async def test_wait_starts_one_analyser_for_all_connections(tmp_path: Path) -> None:
     async with inetd(tmp_path, "wait") as (process, port):
         for _ in range(2):

@@ -74,17 +74,20 @@ def works(installed: Installed, cwd: Path, *argv: str) -> None:
     assert "Traceback" not in done.stderr, argv
 
 
+@pytest.mark.when_changed
 def test_commands_work_in_a_checkout_where_nothing_was_compiled(installed: Installed) -> None:
     (installed.checkout / "list.txt").write_text(f"{POSITION} 31 8/5 6/5\n")
     for argv in [argv for some in TRIED.values() for argv in some]:
         works(installed, installed.checkout, *argv)
 
 
+@pytest.mark.when_changed
 def test_commands_work_elsewhere(installed: Installed) -> None:
     for argv in TRIED["rollout"]:
         works(installed, installed.home, *argv)
 
 
+@pytest.mark.when_changed
 def test_network_bench_finds_the_installed_analyser(installed: Installed) -> None:
     part = (
         "import asyncio, master.cli.bench.bench_network as b; "
@@ -95,6 +98,7 @@ def test_network_bench_finds_the_installed_analyser(installed: Installed) -> Non
     assert (done.returncode, done.stdout) == (0, f"3 {where}\n"), done.stderr
 
 
+@pytest.mark.when_changed
 def test_master_of_deploy_runs_a_job_and_leaves(installed: Installed) -> None:
     argv = [installed.program("manyply-master"), "--local", "1", "--control", "m.sock"]
     with subprocess.Popen(
@@ -114,6 +118,7 @@ def test_master_of_deploy_runs_a_job_and_leaves(installed: Installed) -> None:
 @pytest.mark.parametrize(
     "program", ["manyply", "manyply-master", "manyply-analyser", "manyply-relay"]
 )
+@pytest.mark.when_changed
 def test_programs_say_what_they_are(installed: Installed, program: str) -> None:
     for option in ("--version", "--help"):
         assert installed.run(program, option).returncode == 0

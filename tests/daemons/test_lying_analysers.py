@@ -86,6 +86,7 @@ async def caught(home: Home, words: tuple[str, ...], how: str) -> tuple[str, End
 
 
 @pytest.mark.parametrize("kind", ["backgammon", "othello", "chess", "move", "threes"])
+@pytest.mark.when_changed
 async def test_what_is_printed_is_what_one_machine_alone_prints(
     tmp_path_factory: pytest.TempPathFactory, kind: str
 ) -> None:

@@ -146,6 +146,7 @@ def straight() -> Any:
     return bits(fold.summary())
 
 
+@pytest.mark.when_changed
 async def test_job_goes_on_without_its_client_and_ends_with_the_same_bits(
     home: Home, straight: Any
 ) -> None:
@@ -161,6 +162,7 @@ async def test_job_goes_on_without_its_client_and_ends_with_the_same_bits(
     assert not home.control.exists()
 
 
+@pytest.mark.when_changed
 async def test_terminated_master_goes_on_with_its_jobs_when_it_starts_again(
     home: Home, straight: Any
 ) -> None:
@@ -181,6 +183,7 @@ async def test_terminated_master_goes_on_with_its_jobs_when_it_starts_again(
 
 
 @pytest.mark.timeout(240)  # four masters, each with a fleet of two, one after the other
+@pytest.mark.when_changed
 async def test_master_killed_again_and_again_ends_with_the_same_bits(
     home: Home, straight: Any
 ) -> None:
@@ -204,6 +207,7 @@ async def test_master_killed_again_and_again_ends_with_the_same_bits(
 
 
 @pytest.mark.skipif(shutil.which("prlimit") is None, reason="prlimit is not installed")
+@pytest.mark.when_changed
 async def test_disk_that_fills_up_loses_nothing(home: Home) -> None:
     request = JobRequest(noop_context(), trials=40_000)
     fleet = str(home.fleet(1))
@@ -227,6 +231,7 @@ async def test_disk_that_fills_up_loses_nothing(home: Home) -> None:
     assert final.alternatives == fold.summary(has_quantiles=True).alternatives
 
 
+@pytest.mark.when_changed
 async def test_analysers_dial_in_die_and_join_late(home: Home, straight: Any) -> None:
     async with home.master("--listen", "127.0.0.1:0") as master:
         port = re.findall(r"port (\d+)", await master.line_with("port"))[0]
@@ -242,6 +247,7 @@ async def test_analysers_dial_in_die_and_join_late(home: Home, straight: Any) ->
     assert {line.name for line in final.analysers if line.trials} >= {"late"}
 
 
+@pytest.mark.when_changed
 async def test_systemd_is_told_how_the_master_is(home: Home) -> None:
     path = home.directory / "notify"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
@@ -256,6 +262,7 @@ async def test_systemd_is_told_how_the_master_is(home: Home) -> None:
             assert notify.recv(100) == b"STOPPING=1"
 
 
+@pytest.mark.when_changed
 async def test_numbers_are_read_while_it_works(home: Home) -> None:
     async with home.master("--metrics", "127.0.0.1:0", "--fleet", str(home.fleet())) as master:
         url = re.findall(r"http://\S+", await master.line_with("metrics on"))[0]
@@ -287,6 +294,7 @@ async def page(url: str) -> str:
     return await asyncio.to_thread(read)
 
 
+@pytest.mark.when_changed
 async def test_second_master_on_the_same_socket_is_refused(home: Home) -> None:
     async with home.master() as first:
         await first.line_with("ready")
@@ -306,6 +314,7 @@ async def test_second_master_on_the_same_socket_is_refused(home: Home) -> None:
         (("--web", "0.0.0.0:0"), "could use it: give --libwrap, or --open", 2),
     ],
 )
+@pytest.mark.when_changed
 async def test_what_cannot_be_used_is_one_line(
     home: Home, options: tuple[str, ...], line: str, code: int
 ) -> None:
@@ -314,6 +323,7 @@ async def test_what_cannot_be_used_is_one_line(
         assert await master.ended() == code
 
 
+@pytest.mark.when_changed
 async def test_recorded_decisions_are_the_same_when_they_are_taken_again(
     home: Home, straight: Any
 ) -> None:
@@ -335,6 +345,7 @@ async def test_recorded_decisions_are_the_same_when_they_are_taken_again(
     assert replaying.returncode == 0
 
 
+@pytest.mark.when_changed
 async def test_port_that_is_taken_is_one_line(home: Home) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

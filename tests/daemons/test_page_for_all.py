@@ -60,6 +60,7 @@ async def dialog_of(browser: Browser, label: str, dialog: str) -> None:
     await browser.until(f"!document.querySelector('{dialog}').open")
 
 
+@pytest.mark.when_changed
 async def test_axe_finds_nothing_on_the_overview(tmp_path: Path) -> None:
     master = busy_master()
     async with browsing() as browser, opened(master, tmp_path) as (_, link):
@@ -70,6 +71,7 @@ async def test_axe_finds_nothing_on_the_overview(tmp_path: Path) -> None:
         await dialog_of(browser, "suspect: details", "#analyser")
 
 
+@pytest.mark.when_changed
 async def test_axe_finds_nothing_where_one_may_only_read_or_nobody_answers(tmp_path: Path) -> None:
     async with browsing() as browser:
         async with opened(busy_master(), tmp_path) as (_, link):
@@ -80,6 +82,7 @@ async def test_axe_finds_nothing_where_one_may_only_read_or_nobody_answers(tmp_p
         await check(browser)
 
 
+@pytest.mark.when_changed
 async def test_axe_finds_what_is_wrong(tmp_path: Path) -> None:
     async with browsing() as browser, opened(busy_master(), tmp_path) as (_, link):
         await browser.open(link)

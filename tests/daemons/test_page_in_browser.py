@@ -53,6 +53,7 @@ async def button(browser: Browser, job: int, name: str, *confirm: str) -> None:
     await browser.until("!document.querySelector('dialog').open")
 
 
+@pytest.mark.when_changed
 async def test_page_lives_and_asks_nobody_else(tmp_path: Path) -> None:
     master = FakeMaster()
     async with browsing() as browser, opened(master, tmp_path) as (door, link):
@@ -93,6 +94,7 @@ async def test_page_lives_and_asks_nobody_else(tmp_path: Path) -> None:
         assert not [url for url in browser.asked if "token=" in url.partition("#")[0]]
 
 
+@pytest.mark.when_changed
 async def test_fleet_is_told_of_at_once_and_in_detail(tmp_path: Path) -> None:
     master = FakeMaster(VIEW)
     async with browsing() as browser, opened(master, tmp_path) as (_, link):
@@ -132,6 +134,7 @@ async def test_fleet_is_told_of_at_once_and_in_detail(tmp_path: Path) -> None:
         assert browser.complaints == []
 
 
+@pytest.mark.when_changed
 async def test_escape_changes_nothing_and_refusals_are_said(tmp_path: Path) -> None:
     master = FakeMaster(VIEW)
     async with browsing() as browser, opened(master, tmp_path) as (_, link):
@@ -155,6 +158,7 @@ async def test_escape_changes_nothing_and_refusals_are_said(tmp_path: Path) -> N
         assert await browser.find("document.title") == "there is no job 1"
 
 
+@pytest.mark.when_changed
 async def test_door_for_others_shows_nothing_without_its_token(tmp_path: Path) -> None:
     master = FakeMaster(VIEW)
     everywhere = opened(master, tmp_path, Address("0.0.0.0", 0), Access(is_open=True))
@@ -168,6 +172,7 @@ async def test_door_for_others_shows_nothing_without_its_token(tmp_path: Path) -
         assert await browser.find("document.cookie") == ""
 
 
+@pytest.mark.when_changed
 async def test_lost_connection_is_said_and_comes_back(tmp_path: Path) -> None:
     master = FakeMaster(VIEW)
     master.lines = (LINE, replace(LINE, name="barn", state="quarantined", text="wrong digest"))

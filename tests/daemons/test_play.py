@@ -56,6 +56,7 @@ async def played(home: Home, *options: str) -> tuple[Player, Ended]:
         return person, await person.leave()
 
 
+@pytest.mark.when_changed
 async def test_a_match_is_played_reviewed_and_saved_with_its_analysis(home: Home) -> None:
     person, ended = await played(home, "--match", "1", "--local", "1")
     assert ended.code == 0, ended
@@ -67,6 +68,7 @@ async def test_a_match_is_played_reviewed_and_saved_with_its_analysis(home: Home
     assert is_analysed(match)
 
 
+@pytest.mark.when_changed
 async def test_an_end_of_input_saves_and_the_file_goes_on(home: Home) -> None:
     async with home.running(*QUICK, "--match", "1", "--local", "1", **PIPE) as process:
         person = Player(process)
@@ -89,6 +91,7 @@ async def test_an_end_of_input_saves_and_the_file_goes_on(home: Home) -> None:
     assert saved(other).match.games == whole.match.games
 
 
+@pytest.mark.when_changed
 async def test_ctrl_c_leaves_at_once_and_saves(home: Home) -> None:
     async with home.running(*QUICK, "--match", "3", "--local", "1", **PIPE) as process:
         person = Player(process)
@@ -100,6 +103,7 @@ async def test_ctrl_c_leaves_at_once_and_saves(home: Home) -> None:
     assert saved(home).match.games[0].actions
 
 
+@pytest.mark.when_changed
 async def test_an_analyser_killed_midway_changes_nothing(home: Home) -> None:
     alone = Home(home.directory / "alone")
     await played(alone, "--match", "1", "--local", "1")
@@ -115,6 +119,7 @@ async def test_an_analyser_killed_midway_changes_nothing(home: Home) -> None:
     assert saved(home) == saved(alone)
 
 
+@pytest.mark.when_changed
 async def test_an_analyser_that_cannot_be_used_is_said(home: Home) -> None:
     async with home.running(*QUICK, "--local", "1", "--analyser", "exec:false", **PIPE) as process:
         assert process.stderr is not None
@@ -138,6 +143,7 @@ async def test_an_analyser_that_cannot_be_used_is_said(home: Home) -> None:
         (("nowhere.sgf", "--money"), "FILE has its players and length"),
     ],
 )
+@pytest.mark.when_changed
 async def test_what_cannot_be_played_is_one_line(
     home: Home, options: tuple[str, ...], expected: str
 ) -> None:

@@ -16,6 +16,7 @@ OTHELLO = ("play", "othello", "--name", "Ann", "--depth", "3", "--exact", "6")
 
 
 @pytest.mark.parametrize("game", [BACKGAMMON, OTHELLO], ids=["backgammon", "othello"])
+@pytest.mark.when_changed
 async def test_a_closed_input_is_the_end_of_it(home: Home, game: tuple[str, ...]) -> None:
     closing = ("sh", "-c", 'exec "$@" <&-', "sh", *MANYPLY, *game)
     pipes: dict[str, Any] = {"stdout": asyncio.subprocess.PIPE, "env": home.environ}
@@ -31,6 +32,7 @@ async def test_a_closed_input_is_the_end_of_it(home: Home, game: tuple[str, ...]
         pytest.param(OTHELLO, "is no command and no square", id="othello"),
     ],
 )
+@pytest.mark.when_changed
 async def test_a_byte_of_another_encoding_is_a_mistyped_line(
     home: Home, game: tuple[str, ...], expected: str
 ) -> None:

@@ -43,6 +43,7 @@ async def played(home: Home, *options: str) -> OthelloRecord:
     return saved(home)
 
 
+@pytest.mark.when_changed
 async def test_a_whole_game_is_played_saved_and_the_same_again(home: Home) -> None:
     record = await played(home)
     assert record.game.side is None
@@ -50,6 +51,7 @@ async def test_a_whole_game_is_played_saved_and_the_same_again(home: Home) -> No
     assert await played(Home(home.directory / "again")) == record
 
 
+@pytest.mark.when_changed
 async def test_an_end_of_input_saves_and_the_file_goes_on(home: Home) -> None:
     async with home.running(*QUICK, **PIPE) as process:
         person = Person(process)
@@ -63,6 +65,7 @@ async def test_an_end_of_input_saves_and_the_file_goes_on(home: Home) -> None:
     assert whole.game.squares[0] == "f5"
 
 
+@pytest.mark.when_changed
 async def test_ctrl_c_stops_the_engine_and_then_leaves(home: Home) -> None:
     with terminal() as (shown, stderr):
         environ = home.environ | {"TERM": "xterm"}

@@ -153,6 +153,7 @@ async def page(shared: Page) -> AsyncIterator[Page]:
     assert [url for url in shared.browser.asked if not url.startswith(own)] == []
 
 
+@pytest.mark.when_changed
 async def test_position_is_pasted_asked_about_and_its_move_shown(page: Page) -> None:
     await page.open("#/position")
     await page.shows(START)
@@ -182,6 +183,7 @@ async def test_position_is_linked_to_and_gone_back_to(page: Page) -> None:
     await page.shows(OPENING)
 
 
+@pytest.mark.when_changed
 async def test_board_is_set_up_by_clicks_and_by_keys(page: Page) -> None:
     await page.open("#/position")
     await page.shows(START)
@@ -267,6 +269,7 @@ async def test_rollout_of_chosen_moves_is_begun(page: Page) -> None:
     assert len(context.alternatives) == 2
 
 
+@pytest.mark.when_changed
 async def test_board_of_squares_is_shown_and_searched(page: Page) -> None:
     await page.open("#/position/othello/FFO40")
     await page.shows(FFO40)
@@ -277,6 +280,7 @@ async def test_board_of_squares_is_shown_and_searched(page: Page) -> None:
     await page.browser.until("location.hash.startsWith('#/jobs/')")
 
 
+@pytest.mark.when_changed
 async def test_match_is_analysed_and_its_report_opened(page: Page) -> None:
     await page.open("#/matches")
     match = replace(random_match(5, 3, games_max=2), players=(EVIL, "Bob"))

@@ -65,6 +65,7 @@ class Count:
                 await self._changed.wait()
 
 
+@pytest.mark.when_changed
 async def test_killed_analysers_questions_are_answered_by_the_other(
     tmp_path: Path, right: list[str | None]
 ) -> None:
@@ -89,6 +90,7 @@ def kept_count(directory: Path) -> int:
     return int(count)
 
 
+@pytest.mark.when_changed
 async def test_killed_masters_answers_are_kept(tmp_path: Path, right: list[str | None]) -> None:
     async with listening("--workers", "1") as (_, port):
         async with master_of(tmp_path, port) as master, MasterClient(control(tmp_path)) as client:
@@ -106,6 +108,7 @@ async def test_killed_masters_answers_are_kept(tmp_path: Path, right: list[str |
             assert int(asked.split()[3]) <= len(QUESTIONS) - kept
 
 
+@pytest.mark.when_changed
 async def test_urgent_question_is_answered_while_background_ones_take_for_ever(
     tmp_path: Path, right: list[str | None]
 ) -> None:
@@ -126,6 +129,7 @@ async def test_urgent_question_is_answered_while_background_ones_take_for_ever(
         await asyncio.gather(background, return_exceptions=True)
 
 
+@pytest.mark.when_changed
 async def test_master_that_is_told_to_end_lets_no_question_hold_it_up(tmp_path: Path) -> None:
     async with (
         listening("--workers", "1") as (_, port),

@@ -58,11 +58,13 @@ def through(*relays: RunningRelay) -> list[str]:
     return ["--local", "0", *(word for relay in relays for word in ("--analyser", relay.up))]
 
 
+@pytest.mark.when_changed
 async def test_relay_of_two_gives_the_same_bits(home: Home, straight: Any) -> None:
     async with relay_of(2) as (relay, _):
         assert (await home.run(*JOB, *through(relay))).report == straight
 
 
+@pytest.mark.when_changed
 async def test_relay_that_is_started_by_a_command_starts_its_fleet_and_ends_it(
     home: Home, straight: Any
 ) -> None:
@@ -72,6 +74,7 @@ async def test_relay_that_is_started_by_a_command_starts_its_fleet_and_ends_it(
     assert "closed" not in done.err, "its analysers end without a word"
 
 
+@pytest.mark.when_changed
 async def test_relay_below_a_relay_gives_the_same_bits(home: Home, straight: Any) -> None:
     async with relay_of(1) as (upper, _):
         lower_door = ("--connect", upper.down, "--local", "1", "--name", "lower", "-v")
@@ -80,6 +83,7 @@ async def test_relay_below_a_relay_gives_the_same_bits(home: Home, straight: Any
             assert (await home.run(*JOB, *through(upper))).report == straight
 
 
+@pytest.mark.when_changed
 async def test_analyser_below_is_killed(home: Home, straight: Any) -> None:
     async with (
         relay_of(2) as (relay, (victim, _)),
@@ -90,6 +94,7 @@ async def test_analyser_below_is_killed(home: Home, straight: Any) -> None:
         assert (await rest_of(process)).report == straight
 
 
+@pytest.mark.when_changed
 async def test_one_of_two_relays_is_killed(home: Home, straight: Any) -> None:
     async with (
         relay_of(1) as (first, _),
@@ -101,6 +106,7 @@ async def test_one_of_two_relays_is_killed(home: Home, straight: Any) -> None:
         assert (await rest_of(process)).report == straight
 
 
+@pytest.mark.when_changed
 async def test_relay_that_is_told_to_end_finishes_what_it_has(home: Home, straight: Any) -> None:
     async with (
         relay_of(1) as (first, (below,)),
@@ -114,6 +120,7 @@ async def test_relay_that_is_told_to_end_finishes_what_it_has(home: Home, straig
         assert (await rest_of(process)).report == straight
 
 
+@pytest.mark.when_changed
 async def test_relay_grows_in_the_middle(home: Home, straight: Any) -> None:
     async with relay_of(1) as (relay, (first,)), home.running(*JOB, *through(relay)) as process:
         await home.has_stored(1)
@@ -125,6 +132,7 @@ async def test_relay_grows_in_the_middle(home: Home, straight: Any) -> None:
             assert (await rest_of(process)).report == straight
 
 
+@pytest.mark.when_changed
 async def test_everybody_below_is_lost_and_somebody_comes(home: Home, straight: Any) -> None:
     async with relay_of(1) as (relay, (only,)), home.running(*JOB, *through(relay)) as process:
         await home.has_stored(1)
@@ -134,6 +142,7 @@ async def test_everybody_below_is_lost_and_somebody_comes(home: Home, straight: 
             assert (await rest_of(process)).report == straight
 
 
+@pytest.mark.when_changed
 async def test_moves_are_analysed_through_a_relay(home: Home) -> None:
     async with relay_of(2) as (relay, _):
         asked = ("move", POSITION, "--dice", "31", "--plies", "1", "--json")
@@ -150,6 +159,7 @@ async def test_moves_are_analysed_through_a_relay(home: Home) -> None:
     ],
     ids=lambda position: position[0],
 )
+@pytest.mark.when_changed
 async def test_positions_are_searched_through_a_relay(
     home: Home, position: tuple[str, ...]
 ) -> None:
@@ -164,6 +174,7 @@ async def test_positions_are_searched_through_a_relay(
     ]
 
 
+@pytest.mark.when_changed
 async def test_a_secret_above_and_another_below(home: Home, straight: Any, tmp_path: Path) -> None:
     above, below = tmp_path / "above", tmp_path / "below"
     make_secret(above)
@@ -181,6 +192,7 @@ async def test_a_secret_above_and_another_below(home: Home, straight: Any, tmp_p
             assert done.report == straight
 
 
+@pytest.mark.when_changed
 async def test_a_relay_serves_one_master_as_an_analyser_does() -> None:
     async with relay_of(1) as (relay, _):
         master = await only_master_of(relay.up_port)
@@ -198,12 +210,14 @@ async def test_a_relay_serves_one_master_as_an_analyser_does() -> None:
         (("--local", "1", "--stdio", "--up-secret", "-"), "--stdio speaks with a master there"),
     ],
 )
+@pytest.mark.when_changed
 async def test_options_that_make_no_relay(options: tuple[str, ...], text: str) -> None:
     async with started(*RELAY, *options, stdin=asyncio.subprocess.PIPE) as process:
         assert text in await line_with(process, "Error")
         assert await ended(process) == 2
 
 
+@pytest.mark.when_changed
 async def test_doors_that_cannot_be_opened_end_it() -> None:
     async with listening() as (_, port):
         for code, doors in (

@@ -78,16 +78,19 @@ def test_rules_end_where_the_fleet_tests_expect(straight: Any, job: tuple[str, .
     assert games == GAMES.get(goal, [straight["trials"]] * 2)
 
 
+@pytest.mark.when_changed
 async def test_two_local_workers(home: Home, job: tuple[str, ...], straight: Any) -> None:
     assert (await home.run(*job, "--local", "2")).report == straight
 
 
+@pytest.mark.when_changed
 async def test_three_analysers(home: Home, job: tuple[str, ...], straight: Any) -> None:
     async with all_listening(3) as programs:
         ports = [port for _, port in programs]
         assert (await home.run(*job, *analysers(*ports))).report == straight
 
 
+@pytest.mark.when_changed
 async def test_one_of_three_is_killed_and_one_joins_late(
     home: Home, job: tuple[str, ...], straight: Any
 ) -> None:

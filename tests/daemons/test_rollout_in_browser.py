@@ -104,6 +104,7 @@ async def check_end(browser: Browser, service: MasterService, job: int) -> None:
     assert browser.complaints == []
 
 
+@pytest.mark.when_changed
 async def test_rollout_is_followed_to_its_end(tmp_path: Path) -> None:
     """In two browsers; it is halted and resumed, one reloads, and an analyser is killed."""
     async with browsing() as one:
@@ -147,6 +148,7 @@ async def check_after_restart(browser: Browser, folder: Path, job: int) -> None:
         assert not await browser.find(f"{SAID}.includes('Trials by analyser')")
 
 
+@pytest.mark.when_changed
 async def test_job_that_there_is_not_is_said(tmp_path: Path) -> None:
     async with (
         MasterService(tmp_path) as service,

@@ -38,6 +38,7 @@ def going_on(home: Home) -> tuple[str, ...]:
     return RESUME if home.has_job() else (*JOB, "--trials", str(TRIALS))
 
 
+@pytest.mark.when_changed
 async def test_killed_twenty_times_at_random_moments(tmp_path: Path, straight: Any) -> None:
     moments = random.Random(20)
     kills = 0
@@ -54,6 +55,7 @@ async def test_killed_twenty_times_at_random_moments(tmp_path: Path, straight: A
         assert (await home.run("show", "--json")).report == straight
 
 
+@pytest.mark.when_changed
 async def test_rollout_that_settles_is_the_same_however_often_it_is_killed(tmp_path: Path) -> None:
     moments, kills = random.Random(5), 0
     straight = (await Home(tmp_path / "straight").run(*SETTLED_JOB)).report
@@ -70,6 +72,7 @@ async def test_rollout_that_settles_is_the_same_however_often_it_is_killed(tmp_p
     assert (await home.run("show", "--json")).report == straight
 
 
+@pytest.mark.when_changed
 async def test_killed_job_is_listed_with_what_is_stored_of_it(home: Home) -> None:
     async with home.running(*JOB, "--trials", "100000") as process:
         await home.has_stored(2)
@@ -93,6 +96,7 @@ async def survives(home: Home, command: tuple[str, ...], alive_s: float) -> bool
             return await process.wait() == 0
 
 
+@pytest.mark.when_changed
 async def test_extended_rollout_is_the_longer_rollout(home: Home, straight: Any) -> None:
     short = (await home.run(*JOB, "--trials", "40")).report
     assert short["trials"] == 40
@@ -109,6 +113,7 @@ async def midway(home: Home) -> None:
     await asyncio.sleep(MIDWAY_S)
 
 
+@pytest.mark.when_changed
 async def test_interrupted_rollout_says_how_to_go_on(home: Home, straight: Any) -> None:
     async with home.running(*JOB, "--trials", str(TRIALS)) as process:
         await midway(home)
@@ -120,6 +125,7 @@ async def test_interrupted_rollout_says_how_to_go_on(home: Home, straight: Any) 
     assert (await home.run("resume", "--json", "--local", "2")).report == straight
 
 
+@pytest.mark.when_changed
 async def test_second_interruption_quits_at_once(home: Home, straight: Any) -> None:
     async with home.running(*JOB, "--trials", str(TRIALS)) as process:
         await midway(home)

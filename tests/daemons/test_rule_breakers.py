@@ -199,6 +199,7 @@ async def report_of(home: Home, ports: list[int], scene: Scene, first: Breaker |
 
 
 @pytest.mark.parametrize("breach", BREACHES)
+@pytest.mark.when_changed
 async def test_who_breaks_a_rule_midway_is_named_and_changes_no_digit(
     home: Home, ports: list[int], straight: Any, breach: str
 ) -> None:
@@ -212,6 +213,7 @@ async def test_who_breaks_a_rule_midway_is_named_and_changes_no_digit(
     assert [line for line in shown if "breaker" in line] == [f"Caught: {caught}"]
 
 
+@pytest.mark.when_changed
 async def test_results_of_a_part_that_was_never_handed_out_count_nothing(
     home: Home, ports: list[int], straight: Any
 ) -> None:

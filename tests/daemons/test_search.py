@@ -109,6 +109,7 @@ def expected(row: Row) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.when_changed
 async def test_any_number_of_analysers_finds_the_sequential_answer(
     service: MasterService, stack: AsyncExitStack, count: int
 ) -> None:
@@ -117,6 +118,7 @@ async def test_any_number_of_analysers_finds_the_sequential_answer(
         assert found(row, await searched(service, row)) == expected(row)
 
 
+@pytest.mark.when_changed
 async def test_killed_analyser_is_done_without(
     service: MasterService, stack: AsyncExitStack
 ) -> None:
@@ -128,6 +130,7 @@ async def test_killed_analyser_is_done_without(
     assert found(LONG, await searched(service, LONG, kill)) == expected(LONG)
 
 
+@pytest.mark.when_changed
 async def test_stopped_analyser_is_done_without(
     service: MasterService, stack: AsyncExitStack
 ) -> None:
@@ -140,6 +143,7 @@ async def test_stopped_analyser_is_done_without(
     os.kill(victim.pid, signal.SIGCONT)
 
 
+@pytest.mark.when_changed
 async def test_draining_analyser_gives_its_part_back(
     service: MasterService, stack: AsyncExitStack
 ) -> None:
@@ -153,6 +157,7 @@ async def test_draining_analyser_gives_its_part_back(
         assert await victim.wait() == 0
 
 
+@pytest.mark.when_changed
 async def test_analyser_that_comes_later_helps(
     service: MasterService, stack: AsyncExitStack
 ) -> None:
@@ -165,6 +170,7 @@ async def test_analyser_that_comes_later_helps(
     assert found(LONG, standing) == expected(LONG)
 
 
+@pytest.mark.when_changed
 async def test_other_engine_is_refused_by_name(
     service: MasterService, stack: AsyncExitStack
 ) -> None:
@@ -189,6 +195,7 @@ async def rolled_out(service: MasterService) -> JobView:
     return view
 
 
+@pytest.mark.when_changed
 async def test_rollout_beside_a_search_has_the_same_bits(
     service: MasterService, stack: AsyncExitStack
 ) -> None:
@@ -235,6 +242,7 @@ async def lying(workers: str = "1") -> AsyncIterator[int]:
 
 
 @pytest.mark.parametrize("others", [(), ("--local", "1")])
+@pytest.mark.when_changed
 async def test_command_believes_no_analyser_that_lies_over_a_network(
     home: Home, stack: AsyncExitStack, others: tuple[str, ...]
 ) -> None:
@@ -249,6 +257,7 @@ async def test_command_believes_no_analyser_that_lies_over_a_network(
     assert " told what is false: of a position's value, that it is " in run.err
 
 
+@pytest.mark.when_changed
 async def test_search_that_caught_its_only_analyser_in_a_lie_goes_on_here(
     home: Home, stack: AsyncExitStack
 ) -> None:
@@ -281,6 +290,7 @@ async def test_only_analyser_is_caught_in_a_lie_and_named(
 
 
 @pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.when_changed
 async def test_honest_analysers_over_a_network_are_proved_right(
     service: MasterService, stack: AsyncExitStack, count: int
 ) -> None:
@@ -300,6 +310,7 @@ async def test_honest_analysers_over_a_network_are_proved_right(
     assert standing.unconfirmed == 0
 
 
+@pytest.mark.when_changed
 async def test_command_solves_by_analysers_of_both_kinds(home: Home, stack: AsyncExitStack) -> None:
     _, port = await stack.enter_async_context(listening("--workers", "1"))
     # This strategy does not begin alone, and all of it is searched by analysers.
@@ -311,6 +322,7 @@ async def test_command_solves_by_analysers_of_both_kinds(home: Home, stack: Asyn
     assert report["pv"][0] == report["best_move"]
 
 
+@pytest.mark.when_changed
 async def test_interrupted_command_ends_at_once_with_its_code(
     home: Home, stack: AsyncExitStack
 ) -> None:

@@ -52,6 +52,7 @@ async def focused(browser: Browser, name: str) -> object:
     return await browser.find(f"{FOCUSED}.getAttribute('{name}')")
 
 
+@pytest.mark.when_changed
 async def test_tree_is_walked_by_keys_while_the_search_goes_on(tmp_path: Path) -> None:
     opened = searching(tmp_path, "FFO55")  # takes a day: 29 empty squares
     async with browsing() as browser, opened as (service, job, link):

@@ -54,6 +54,7 @@ def stored_bounds(home: Home) -> int:
     return rows[0][0] if rows else -1
 
 
+@pytest.mark.when_changed
 async def test_search_of_a_daemon_that_is_killed_has_the_answer_of_a_straight_one(
     home: Home,
 ) -> None:
@@ -85,6 +86,7 @@ async def has_bounds(home: Home) -> None:
             await asyncio.sleep(0.02)
 
 
+@pytest.mark.when_changed
 async def test_interrupted_search_goes_on_where_it_was(home: Home) -> None:
     async with home.running(*SEARCH, "--local", "2", "--strategy", "nb0amg") as process:
         await has_bounds(home)

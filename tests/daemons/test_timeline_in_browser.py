@@ -97,6 +97,7 @@ def row_of(name: str) -> str:
     )
 
 
+@pytest.mark.when_changed
 async def test_parts_appear_live_and_those_of_a_killed_analyser_are_lost(tmp_path: Path) -> None:
     fleet, master = busy_fleet(), FakeMaster()
     door = WebDoor(master, Doorkeeper(NOBODY_ELSE), "attic", tmp_path, fleet.shown)
@@ -128,6 +129,7 @@ BUSY = noop_context(alternatives=3, rounds=400_000)  # about a millisecond a tri
 
 
 @pytest.mark.timeout(240)  # a master, two analysers and a browser
+@pytest.mark.when_changed
 async def test_a_running_masters_parts_appear_and_a_killed_analysers_are_lost(
     home: Home, tmp_path: Path
 ) -> None:
@@ -150,6 +152,7 @@ async def test_a_running_masters_parts_appear_and_a_killed_analysers_are_lost(
             assert browser.complaints == []
 
 
+@pytest.mark.when_changed
 async def test_replay_shows_a_simulation(home: Home, tmp_path: Path) -> None:
     record = tmp_path / "search.log"
     simulated = await home.run(

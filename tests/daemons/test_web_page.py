@@ -46,6 +46,7 @@ async def told(asked: str | urllib.request.Request) -> str:
     return await asyncio.to_thread(read)
 
 
+@pytest.mark.when_changed
 async def test_page_is_found_and_a_job_is_halted_there(home: Home) -> None:
     async with mastering(home, "--web", f"{HERE}:0") as url:
         ended = await home.run("web", "--no-browser")
@@ -72,6 +73,7 @@ async def test_page_beyond_this_machine_takes_its_token(home: Home) -> None:
             await told(f"{url}api/jobs")
 
 
+@pytest.mark.when_changed
 async def test_master_without_a_page_says_so(home: Home) -> None:
     async with mastering(home):
         ended = await home.run("web")
@@ -79,6 +81,7 @@ async def test_master_without_a_page_says_so(home: Home) -> None:
     assert "serves no page: start it with manyply-master --web" in ended.complaint
 
 
+@pytest.mark.when_changed
 async def test_without_a_master_one_is_started_for_the_page(home: Home) -> None:
     with socket.create_server((HERE, 0)) as other:
         port = str(other.getsockname()[1])

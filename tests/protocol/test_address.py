@@ -12,6 +12,7 @@ HOSTS = st.lists(LABELS, max_size=5).map(".".join)
 
 
 @given(address=st.builds(Address, HOSTS | st.ip_addresses().map(str), PORTS))
+@pytest.mark.when_changed
 def test_address_reads_back_as_it_is_written(address: Address) -> None:
     assert parse_address(str(address)) == address
 

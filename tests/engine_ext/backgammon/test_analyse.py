@@ -194,6 +194,7 @@ def lucks(state: GameState, kind: DecisionKind, ply: int = 0) -> dict[tuple[int,
 
 
 @pytest.mark.parametrize("ply", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.when_changed
 def test_luck_is_nought_on_average_and_orders_the_rolls_by_their_best_moves(ply: int) -> None:
     state = GameState(played_positions(8, 12)[-1], MATCH)
     luck = lucks(state, DecisionKind.MOVE, ply)

@@ -117,6 +117,7 @@ def at_another_score(case: BearOff) -> BearOff:
     return replace(case, length=LENGTH, score=(6, 8))
 
 
+@pytest.mark.when_changed
 def test_a_plane_filled_at_once_has_the_bits_of_cells_solved_one_by_one() -> None:
     """From so many cells on a plane is filled, over the cells that it has."""
     cases = [at_another_score(case) for case in random_bear_offs(12, 40, 3)]

@@ -86,6 +86,7 @@ def test_any_other_text_is_a_context_error(text: str) -> None:
 
 
 @given(contexts(), st.data())
+@pytest.mark.when_changed
 def test_a_damaged_text_is_refused_or_means_what_it_says(
     context: c.RolloutContext, data: st.DataObject
 ) -> None:

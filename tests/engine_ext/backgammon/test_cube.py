@@ -217,6 +217,7 @@ def test_a_beavered_cube_is_worth_twice_the_taken_one(
 
 
 @given(all_probs(), cubes(), efficiencies)
+@pytest.mark.when_changed
 def test_beavers_never_help_the_doubler(probs: tuple[float, ...], cube: Cube, x: float) -> None:
     assume(cube.match_length == 0)
     plain = Cube(value=cube.value, owner=cube.owner, jacoby=cube.jacoby)
@@ -258,6 +259,7 @@ def test_match_is_played_by_the_table_given() -> None:
 
 
 @given(all_probs(), st.integers(0, 1), st.sampled_from([(1, 2), (2, 2), (3, 2), (3, 3), (40, 7)]))
+@pytest.mark.when_changed
 def test_a_table_of_different_players_goes_by_who_is_on_roll(
     probs: tuple[float, ...], player: int, away: tuple[int, int]
 ) -> None:

@@ -137,6 +137,7 @@ def test_probabilities_are_sane(visited: list[Position]) -> None:
 
 
 @given(games())
+@pytest.mark.when_changed
 def test_no_gammon_against_a_side_that_has_borne_off(visited: list[Position]) -> None:
     for position in visited:
         probs = evaluate_static(position)

@@ -48,6 +48,7 @@ def work_of(question: Question) -> tuple[str, ...]:
 
 
 @given(analyse_questions | moves_questions)
+@pytest.mark.when_changed
 def test_every_question_is_of_a_kind_that_the_front_declares(question: Question) -> None:
     kind = MOVES_KIND if isinstance(question, MovesQuestion) else ANALYSE_KIND
     assert services.question_kind(question.to_text()) == ("backgammon", FRONT.kinds[kind])
@@ -64,6 +65,7 @@ def test_only_rollouts_are_contexts() -> None:
 
 
 @given(analyse_questions, settings)
+@pytest.mark.when_changed
 def test_decisions_looked_into_alike_are_the_same_work(
     question: AnalyseQuestion, chosen: AnalysisSettings
 ) -> None:
@@ -78,6 +80,7 @@ def test_decisions_looked_into_deeper_are_other_work(deeper: AnalysisSettings) -
 
 
 @given(moves_questions, st.integers(0, 3))
+@pytest.mark.when_changed
 def test_moves_at_another_ply_are_other_work(question: MovesQuestion, ply: int) -> None:
     other = replace(question, ply=ply)
     assert (work_of(question) == work_of(other)) == (question.ply == ply)

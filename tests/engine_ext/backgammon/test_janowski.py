@@ -171,6 +171,7 @@ def test_match_agrees_with_the_plain_reference(
 
 
 @given(all_probs(0.01), match_cubes(), st.integers(0, 1))
+@pytest.mark.when_changed
 def test_match_take_points_agree_with_the_plain_reference(
     probs: tuple[float, ...], cube: Cube, side: int
 ) -> None:

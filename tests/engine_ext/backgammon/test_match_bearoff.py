@@ -77,6 +77,7 @@ def test_small_bear_offs_are_exact_to_the_last_fraction() -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(240)
+@pytest.mark.when_changed
 def test_bear_offs_at_random_scores_are_exact() -> None:
     """A sample: all 200 are `python -m tests.benchmarks.backgammon_bearoffs`."""
     check(random_bear_offs(6, 20, 3), Fraction)
@@ -85,6 +86,7 @@ def test_bear_offs_at_random_scores_are_exact() -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(240)
+@pytest.mark.when_changed
 def test_gnubg_looking_ahead_two_plies_agrees() -> None:
     """gnubg's own formula is at its leaves, so that it agrees on the average only."""
     cases = random_bear_offs(19, 100)

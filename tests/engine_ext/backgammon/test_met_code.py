@@ -55,6 +55,7 @@ def assert_same_up_to(away_max: int, met: Met, again: Met) -> None:
 
 
 @given(tables(), st.integers(1, 9), st.integers(0, 1))
+@pytest.mark.when_changed
 def test_what_can_be_reached_comes_back_with_the_same_bits(
     met: Met, away_max: int, player: int
 ) -> None:
@@ -131,6 +132,7 @@ def test_bits_left_over_are_zero() -> None:
 
 
 @given(st.text(max_size=40), st.from_regex(CODE_PATTERN, fullmatch=True))
+@pytest.mark.when_changed
 def test_no_text_does_anything_but_read_or_fail(text: str, code: str) -> None:
     for given_code in (text, code[:400]):
         try:

@@ -161,6 +161,7 @@ def test_formula_without_a_table_gets_a_sentence() -> None:
 
 @given(st.lists(st.floats(0.0, 0.999), min_size=4, max_size=4))
 @settings(max_examples=10, deadline=None)
+@pytest.mark.when_changed
 def test_no_parameters_do_anything_but_make_a_table_or_fail(values: list[float]) -> None:
     parameters = {key: repr(value) for key, value in zip(PARAMETERS, values, strict=True)}
     try:

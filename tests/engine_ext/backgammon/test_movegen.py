@@ -42,6 +42,7 @@ def boards(moves: list[LegalMove]) -> dict[tuple[tuple[int, ...], ...], object]:
 @given(positions, rolls)
 @settings(max_examples=300, deadline=None)
 @example(WIDEST, (1, 1))
+@pytest.mark.when_changed
 def test_the_kernel_lists_what_the_rules_say_in_the_documented_order(
     position: Position, dice: tuple[int, int]
 ) -> None:
@@ -134,6 +135,7 @@ def key_of(position: Position) -> str:
 @pytest.mark.reference
 @pytest.mark.slow
 @pytest.mark.parametrize("source", [strewn_positions, played_positions])
+@pytest.mark.when_changed
 def test_the_moves_are_gnubgs(source: Callable[[int, int], list[Position]]) -> None:
     gnubg = pytest.importorskip("gnubg_nn", reason="gnubg-nn is the oracle of legal moves")
     unfinished = [position for position in source(2, 4000) if position.result == 0]

@@ -175,6 +175,7 @@ def boards_by_walking(seed: int, count: int) -> list[list[int]]:
 @pytest.mark.timeout(240)
 @pytest.mark.usefixtures("any_kernel")
 @pytest.mark.parametrize("width", [256, 512, 1024])
+@pytest.mark.when_changed
 def test_all_kernels_give_the_same_bits_over_100_000_positions(width: int) -> None:
     net = net_from_content(net_to_bytes(random_arrays(width, 5)))
     boards = boards_by_walking(9, 100_000 if width == 512 else 2_000)

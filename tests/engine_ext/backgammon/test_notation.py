@@ -34,12 +34,14 @@ def test_every_legal_move_reads_back_from_its_text(
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_every_legal_move_of_played_positions_reads_back_from_its_text() -> None:
     for index, position in enumerate(played_positions(11, 300)):
         assert_every_move_reads_back(position, ALL_ROLLS[index % len(ALL_ROLLS)])
 
 
 @given(positions, rolls, st.data())
+@pytest.mark.when_changed
 def test_order_capitals_separators_and_single_steps_do_not_matter(
     position: Position, dice: tuple[int, int], data: st.DataObject
 ) -> None:

@@ -13,6 +13,7 @@ MONEY = Cube(jacoby=True)
 
 
 @pytest.mark.parametrize("ply", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.when_changed
 def test_first_choice_of_equals_is_the_best_cubeless_one(ply: int) -> None:
     assert wrong_count(60, 7, ply) == 0
 

@@ -64,6 +64,7 @@ def test_a_double_that_would_be_beavered_says_what_the_beaver_costs() -> None:
 
 
 @pytest.mark.parametrize("ply", [1, 2])
+@pytest.mark.when_changed
 def test_a_beavered_double_is_made_where_it_is_still_right(ply: int) -> None:
     state = GameState(kauder_position(ply), MatchState())
     cube = decide_cube(state, ply)

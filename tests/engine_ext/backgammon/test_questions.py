@@ -28,6 +28,7 @@ Question = MovesQuestion | AnalyseQuestion
 
 
 @given(st.one_of(moves_questions, analyse_questions))
+@pytest.mark.when_changed
 def test_text_comes_back_as_the_same_question(question: Question) -> None:
     text = question.to_text()
     assert text.isascii()
@@ -45,6 +46,7 @@ def test_any_other_text_is_a_context_error(kind: type[Question], text: str) -> N
 
 
 @given(st.one_of(moves_questions, analyse_questions), st.data())
+@pytest.mark.when_changed
 def test_a_damaged_text_is_refused_or_means_what_it_says(
     question: Question, data: st.DataObject
 ) -> None:

@@ -31,6 +31,7 @@ def test_each_value_is_that_of_the_best_ranked_move() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("ply", "count"), [(0, 100), (1, 10), (2, 2)])
+@pytest.mark.when_changed
 def test_each_value_is_that_of_the_best_ranked_move_in_many_positions(ply: int, count: int) -> None:
     check_values(count, ply)
 

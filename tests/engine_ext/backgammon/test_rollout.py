@@ -335,6 +335,7 @@ UNBIASED = [(name, "money") for name in POSITIONS] + [("blots", rules) for rules
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "rules"), dict.fromkeys(UNBIASED))
+@pytest.mark.when_changed
 def test_variance_reduction_changes_no_mean_and_shrinks_the_error(name: str, rules: str) -> None:
     setting = replace(context(truncation_ply=12), position_id=POSITIONS[name], **RULES[rules])
     if setting.cubeful:  # the prime is a double and a pass

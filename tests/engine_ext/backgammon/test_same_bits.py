@@ -67,6 +67,7 @@ def test_every_kernel_gives_successors_the_same_bits(successors: Successors) -> 
 
 
 @pytest.mark.parametrize("has_variance_reduction", [False, True])
+@pytest.mark.when_changed
 def test_every_kernel_gives_trials_the_same_bits(has_variance_reduction: bool) -> None:
     digests = {}
     for kernel in available_kernels():

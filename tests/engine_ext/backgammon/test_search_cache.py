@@ -52,6 +52,7 @@ def answers(searcher: Searcher, position: Position, cube: Cube, ply: int) -> lis
 @pytest.mark.parametrize(
     ("ply", "count"), [(1, 6), pytest.param(2, 3, marks=pytest.mark.slow)], ids=["1-ply", "2-ply"]
 )
+@pytest.mark.when_changed
 def test_every_answer_is_the_same_bits_with_the_table_and_without(ply: int, count: int) -> None:
     kept, fresh = Searcher(), Searcher(is_cached=False)
     for _ in range(2):

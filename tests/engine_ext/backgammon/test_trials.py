@@ -60,6 +60,7 @@ def test_power_is_measured_by_a_fixed_number_of_trials() -> None:
     assert control.steps > 0
 
 
+@pytest.mark.when_changed
 def test_every_kernel_plays_the_same_trials() -> None:
     chosen, bits = kernel_name(), trials.self_test()
     try:

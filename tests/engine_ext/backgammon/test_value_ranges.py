@@ -112,6 +112,7 @@ def test_match_equities_reach_those_of_losing_and_winning_the_match(met: Met, pl
 
 @settings(deadline=None, max_examples=25)
 @given(contexts(), st.sampled_from(list(POSITIONS)))
+@pytest.mark.when_changed
 def test_no_trial_leaves_its_range(chosen: RolloutContext, name: str) -> None:
     played = replace(chosen, position_id=POSITIONS[name], truncation_ply=20)
     ranges = value_ranges(played)
@@ -132,6 +133,7 @@ ranges_and_values = st.lists(st.tuples(whole, whole, number), min_size=1, max_si
 
 
 @given(ranges_and_values)
+@pytest.mark.when_changed
 def test_what_leaves_its_range_is_at_its_end_and_nothing_else_changes(
     drawn: list[tuple[float, float, float]],
 ) -> None:

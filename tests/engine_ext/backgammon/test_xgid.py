@@ -11,6 +11,7 @@ OPENING = "-b----E-C---eE---c-e----B-"
 
 
 @given(game_states)
+@pytest.mark.when_changed
 def test_an_xgid_reads_back_as_its_state(state: GameState) -> None:
     text = to_xgid(state)
     assert text.startswith("XGID=")

@@ -38,6 +38,7 @@ def any_kernel() -> Iterator[None]:
 
 
 @given(judged_boards)
+@pytest.mark.when_changed
 def test_moves_are_those_of_the_library(board: chess.Board) -> None:
     mine = ours(board)
     legal = list(board.legal_moves)
@@ -48,6 +49,7 @@ def test_moves_are_those_of_the_library(board: chess.Board) -> None:
 
 
 @given(judged_boards)
+@pytest.mark.when_changed
 def test_captures_are_those_of_the_library_and_promotions_to_a_queen(board: chess.Board) -> None:
     wanted = [
         board.uci(move)
@@ -58,6 +60,7 @@ def test_captures_are_those_of_the_library_and_promotions_to_a_queen(board: ches
 
 
 @given(judged_boards)
+@pytest.mark.when_changed
 def test_board_after_each_move_is_that_of_the_library(board: chess.Board) -> None:
     mine = ours(board)
     for move in list(board.legal_moves):
@@ -69,6 +72,7 @@ def test_board_after_each_move_is_that_of_the_library(board: chess.Board) -> Non
 
 
 @given(judged_boards)
+@pytest.mark.when_changed
 def test_attackers_are_those_of_the_library(board: chess.Board) -> None:
     mine = ours(board)
     for square in range(0, 64, 5):
@@ -77,6 +81,7 @@ def test_attackers_are_those_of_the_library(board: chess.Board) -> None:
 
 
 @given(boards)
+@pytest.mark.when_changed
 def test_value_is_read_back(board: ChessBoard) -> None:
     assert eval(repr(board)) == board
     assert pickle.loads(pickle.dumps(board)) == board
@@ -84,6 +89,7 @@ def test_value_is_read_back(board: ChessBoard) -> None:
 
 
 @given(boards)
+@pytest.mark.when_changed
 def test_mirrored_position_has_as_many_games(board: ChessBoard) -> None:
     mirrored = board.mirrored()
     assert mirrored.mirrored() == board
@@ -92,6 +98,7 @@ def test_mirrored_position_has_as_many_games(board: ChessBoard) -> None:
 
 
 @given(boards)
+@pytest.mark.when_changed
 def test_pass_changes_the_side_and_forgets_en_passant(board: ChessBoard) -> None:
     if board.is_check:
         with pytest.raises(ValueError, match="in check cannot pass"):
@@ -118,6 +125,7 @@ def test_keys_of_all_positions_three_plies_on_are_different() -> None:
 @pytest.mark.usefixtures("any_kernel")
 @pytest.mark.parametrize("kernel", available_kernels())
 @pytest.mark.parametrize("suite", [CHESS, CHESS960], ids=["chess", "chess960"])
+@pytest.mark.when_changed
 def test_games_are_counted_as_published(suite: list[SuiteRow], kernel: str) -> None:
     force_kernel(kernel)
     assert kernel_name() == kernel

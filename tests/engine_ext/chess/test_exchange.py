@@ -57,6 +57,7 @@ def gained(board: chess.Board, move: chess.Move) -> int:
 
 
 @given(judged_boards)
+@pytest.mark.when_changed
 def test_gain_is_that_of_a_plain_search(board: chess.Board) -> None:
     mine = ours(board)
     for move in list(board.legal_moves):

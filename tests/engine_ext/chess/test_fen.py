@@ -16,6 +16,7 @@ def test_what_is_written_is_read_back(board: ChessBoard) -> None:
 
 
 @given(judged_boards)
+@pytest.mark.when_changed
 def test_text_is_that_of_the_library(board: chess.Board) -> None:
     for is_shredder in (False, True):
         text = board.fen(shredder=is_shredder, en_passant="xfen")

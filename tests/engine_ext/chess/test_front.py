@@ -1,5 +1,6 @@
 """Chess offers searches, parts of them, and looks at positions."""
 
+import pytest
 from hypothesis import given
 
 from engine_ext import services
@@ -12,6 +13,7 @@ from tests.engine_ext.chess.parts.questions import part_questions
 
 
 @given(part_questions())
+@pytest.mark.when_changed
 def test_every_part_is_of_the_kind_that_the_front_declares(question: PartQuestion) -> None:
     text = question.to_text()
     assert services.question_kind(text) == ("chess", FRONT.kinds[text.split(" ")[0]])

@@ -11,6 +11,7 @@ worths = st.integers(-2000, 2000)
 
 
 @given(st.lists(st.tuples(worths, worths), min_size=TERM_COUNT, max_size=TERM_COUNT))
+@pytest.mark.when_changed
 def test_text_comes_back(terms: list[tuple[int, int]]) -> None:
     assert read_terms(write_terms(terms, "drawn")) == terms
 

@@ -22,6 +22,7 @@ TEXT = (
 
 
 @given(playable, befores, st.integers(DEPTH_MIN, DEPTH_MAX), st.booleans())
+@pytest.mark.when_changed
 def test_searches_are_read_as_they_were_written(
     board: ChessBoard, before: GameBefore, depth: int, is_trusting: bool
 ) -> None:

@@ -65,6 +65,7 @@ def test_the_start_is_black_on_d5_and_e4() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("any_kernel")
 @pytest.mark.parametrize("kernel", available_kernels())
+@pytest.mark.when_changed
 def test_kernel_plays_by_the_rules(kernel: str) -> None:
     force_kernel(kernel)
 
@@ -91,6 +92,7 @@ def test_kernel_counts_the_published_numbers(kernel: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_perft_of_eleven_plies_is_the_published_one() -> None:
     counts = [perft(OthelloBoard.start(), depth) for depth in (9, 10, 11)]
     assert counts == PERFT[9:]
@@ -136,6 +138,7 @@ def test_symmetric_boards_have_symmetric_moves(board: OthelloBoard, symmetry: in
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [4, 6, 8])
+@pytest.mark.when_changed
 def test_stable_discs_never_turn(size: int) -> None:
     found = 0
     for seed in range(40):

@@ -69,6 +69,7 @@ def test_move_that_looks_best_is_kept_if_it_wins() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_probable_winners_win_more_often_than_what_looks_best() -> None:
     lost = {"probable": 0, "looks": 0}
     for board in running(16, 200):

@@ -110,6 +110,7 @@ offsets = st.tuples(st.integers(-20, 20), st.sampled_from([1, 1, 2, 6, 20, 128])
     st.lists(offsets, min_size=1, max_size=6),
     evaluations,
 )
+@pytest.mark.when_changed
 def test_searches_that_share_a_table_prove_only_what_is_true(
     number: int, windows: list[tuple[int, int]], evaluation: Evaluation | None
 ) -> None:
@@ -153,6 +154,7 @@ def test_what_a_search_keeps_is_true_and_spares_another_its_work() -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(240)
+@pytest.mark.when_changed
 def test_a_position_of_twenty_five_empty_squares_is_solved() -> None:
     row = ROWS["FFO47"]
     assert run(row.board, table=HashTable(1 << 26)).score == row.score
@@ -227,6 +229,7 @@ def close_boards(count: int) -> list[tuple[OthelloBoard, Solver]]:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_probable_winners_mostly_are_winners_and_found_sooner() -> None:
     agreed, nodes, judged_nodes = 0, 0, 0
     boards = close_boards(16)

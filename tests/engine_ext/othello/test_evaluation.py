@@ -20,6 +20,7 @@ def test_value_is_a_function_of_the_position_up_to_symmetry(
 
 
 @given(st.integers(0, 10**6), st.integers(0, 30), sizes)
+@pytest.mark.when_changed
 def test_what_is_good_for_one_is_bad_for_the_other(seed: int, empties: int, size: int) -> None:
     board = played(seed, empties, size)
     evaluation = MobilityEvaluation(size)

@@ -55,6 +55,7 @@ def searched(board: OthelloBoard, depth: int, table: HashTable, algorithm: str) 
 @pytest.mark.slow
 @given(boards, st.integers(0, 3), algorithms)
 @settings(max_examples=60)
+@pytest.mark.when_changed
 def test_searches_give_minimax_whatever_the_table_holds(
     board: OthelloBoard, depth: int, algorithm: str
 ) -> None:

@@ -88,6 +88,7 @@ def test_question_is_read_as_it_was_written(question: PartQuestion) -> None:
 
 
 @given(tables())
+@pytest.mark.when_changed
 def test_entries_are_read_as_they_were_written(table: tuple[TableName, list[Entry]]) -> None:
     name, entries = table
     texts = entries_text(name, entries)
@@ -95,6 +96,7 @@ def test_entries_are_read_as_they_were_written(table: tuple[TableName, list[Entr
 
 
 @given(tables().filter(lambda table: bool(table[1])), st.integers(0), st.integers(0x20, 0x7E))
+@pytest.mark.when_changed
 def test_damaged_entries_are_refused(
     table: tuple[TableName, list[Entry]], where: int, mark: int
 ) -> None:

@@ -71,6 +71,7 @@ def kernels() -> Iterator[list[str]]:
 @pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(board=strewn_boards())
+@pytest.mark.when_changed
 def test_kernels_agree_on_boards_and_on_what_follows_them(
     kernels: list[str], board: OthelloBoard
 ) -> None:
@@ -142,6 +143,7 @@ def test_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_file_is_loaded_by_its_path(tmp_path: Path) -> None:
     path = tmp_path / "random.weights"
     path.write_bytes(weights_to_bytes(random_weights(), preset=0))

@@ -23,6 +23,7 @@ EVERY_MOVE = SMALL + [ROWS[f"FFO{number}"] for number in (22, 23, 24, 25, 30, 31
 
 @pytest.mark.slow
 @pytest.mark.parametrize("row", EVERY_MOVE, ids=lambda row: row.name)
+@pytest.mark.when_changed
 def test_every_move_has_its_published_score(row: Row) -> None:
     scores = move_scores(row.board, evaluation=load_patterns())
     assert scores == row.moves

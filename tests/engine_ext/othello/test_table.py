@@ -18,6 +18,7 @@ stores = st.lists(
 
 
 @given(stores)
+@pytest.mark.when_changed
 def test_what_is_found_was_stored_of_this_position_at_this_depth(
     stored: list[tuple[OthelloBoard, int, int, int, int]],
 ) -> None:

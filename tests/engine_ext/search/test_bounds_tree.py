@@ -74,6 +74,7 @@ class Mirror:
 
 @pytest.mark.slow
 @given(st.randoms(use_true_random=False))
+@pytest.mark.when_changed
 def test_tree_is_what_its_definition_says(rng: random.Random) -> None:
     tree = random_tree(rng, 4, rng.choice([2, 10]))
     if isinstance(tree, int):
@@ -202,6 +203,7 @@ def test_any_order_gives_the_sequential_answer() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2, 7))
+@pytest.mark.when_changed
 def test_any_order_gives_the_sequential_answer_in_many_trees(seed: int) -> None:
     check_random_trees(seed, count=2000)
 

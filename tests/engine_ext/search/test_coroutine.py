@@ -39,6 +39,7 @@ def test_a_body_goes_on_where_it_was_on_whatever_thread_resumes_it() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_a_thousand_are_left_in_the_middle_at_once_and_give_their_memory_back() -> None:
     def leave_many() -> None:
         left = [solver() for _ in range(256)]

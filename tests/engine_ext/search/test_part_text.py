@@ -50,6 +50,7 @@ def test_question_is_read_as_it_was_written(
 
 
 @given(answers())
+@pytest.mark.when_changed
 def test_answer_is_read_as_it_was_written(answer: PartAnswer) -> None:
     assert PartAnswer.from_text(answer.to_text()) == answer
 

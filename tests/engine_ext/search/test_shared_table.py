@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from typing import Self
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -88,6 +89,7 @@ class Told:
 
 
 @given(st.lists(happenings, max_size=40))
+@pytest.mark.when_changed
 def test_news_are_all_entries_of_the_least_depth_wanted_each_of_them_once(
     steps: list[tuple[str, int, int]],
 ) -> None:
@@ -113,6 +115,7 @@ def test_news_are_all_entries_of_the_least_depth_wanted_each_of_them_once(
             assert told(shared) == expected.news()
 
 
+@pytest.mark.when_changed
 def test_a_watcher_who_is_gone_wants_nothing() -> None:
     shared, firsts = shared_table(), count()
     one, other = Watcher(), Watcher()

@@ -260,6 +260,7 @@ def check_leaves(grown: Grown, plain: PlainSweep) -> None:
 
 @settings(max_examples=60)
 @given(st.randoms(use_true_random=False))
+@pytest.mark.when_changed
 def test_a_sweep_is_what_its_definition_says(rng: random.Random) -> None:
     grown, tolerance = grown_tree(rng, rng.randint(0, 40)), PLIES + 1  # see NEED_STEP
     for _ in range(4):
@@ -277,6 +278,7 @@ def test_a_sweep_is_what_its_definition_says(rng: random.Random) -> None:
 
 @settings(max_examples=60)
 @given(st.randoms(use_true_random=False), st.integers(1, 30))
+@pytest.mark.when_changed
 def test_ranks_of_a_tree_without_twins_are_those_of_the_definition_to_the_bit(
     rng: random.Random, spread: int
 ) -> None:
@@ -302,6 +304,7 @@ def test_ranks_of_a_tree_without_twins_are_those_of_the_definition_to_the_bit(
 
 @pytest.mark.slow
 @given(st.randoms(use_true_random=False))
+@pytest.mark.when_changed
 def test_sweep_finds_what_it_finds_in_a_tree_that_was_never_swept(rng: random.Random) -> None:
     grown = grown_tree(rng, 0)
     alpha, options = 0, {"is_move_wanted": False}

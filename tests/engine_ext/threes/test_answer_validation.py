@@ -29,6 +29,7 @@ def answered(text: str) -> str:
 
 
 @pytest.mark.parametrize("plies", [1, 2, 3])
+@pytest.mark.when_changed
 def test_honest_answers_are_taken(plies: int) -> None:
     for seed in range(4):
         games = played(seed)

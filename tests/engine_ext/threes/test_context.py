@@ -74,6 +74,7 @@ def test_other_text_is_refused(text: str) -> None:
 
 
 @given(CONTEXTS)
+@pytest.mark.when_changed
 def test_context_of_any_engine_is_described(context: ThreesContext) -> None:
     described, look = describe(context.to_text()), context.look
     assert described == services.describe(context.to_text())

@@ -69,6 +69,7 @@ def test_trials_look_as_far_as_the_context_says() -> None:
 
 @pytest.mark.slow
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=4))
+@pytest.mark.when_changed
 def test_trials_do_not_depend_on_how_they_are_cut(counts: list[int]) -> None:
     runner, first, found = engine.runner(context()), 10, []
     for count in counts:

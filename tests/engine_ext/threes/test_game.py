@@ -70,6 +70,7 @@ def test_nine_cards_lie_on_every_square_as_often() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_each_move_shifts_and_lets_a_shown_card_in_where_one_may_enter() -> None:
     places: Counter[int] = Counter()
     for number in range(8):

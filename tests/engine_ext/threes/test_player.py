@@ -42,6 +42,7 @@ def test_games_of_other_numbers_and_seeds_are_others() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_game_of_a_dynamic_look_is_that_of_an_adviser() -> None:
     game, adviser, limit = ThreesGame(7, 2), Adviser(NET), rarity_of(60)
     looks = set()

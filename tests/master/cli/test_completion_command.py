@@ -44,6 +44,7 @@ def test_shell_takes_the_script(shell: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.when_changed
 def test_bash_completes_with_the_script() -> None:
     if shutil.which("bash") is None:
         pytest.skip("bash is not installed")

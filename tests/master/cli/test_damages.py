@@ -143,6 +143,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Sound:
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
+@pytest.mark.when_changed
 def test_damaged_database_gives_right_digits_or_one_line(
     sound: Sound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -96,6 +96,7 @@ async def test_what_cannot_begin_without_waits_so_long_and_no_longer(
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 async def test_second_call_is_noticed_while_another_analyser_hangs(tmp_path: Path) -> None:
     mark = shlex.quote(str(tmp_path / "called"))
     works = shlex.join([sys.executable, "-m", "analyser", "--stdio", "--workers", "1"])

@@ -239,6 +239,7 @@ ADVICE = {"COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "PYTHONIOENCODING", "PY
 @pytest.mark.slow
 @pytest.mark.sockets
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.when_changed
 def test_real_terminal_of_any_kind_is_sent_what_it_knows(kind: str, tmp_path: Path) -> None:
     changes: dict[str, str | None] = {"TERM": "xterm", "LC_ALL": "C.UTF-8", **KINDS[kind]}
     own = dict.fromkeys(("XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"), str(tmp_path))

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -152,11 +153,13 @@ def test_analyser_arrives_as_sent(line: AnalyserLine) -> None:
 
 
 @given(st.lists(views, max_size=3))
+@pytest.mark.when_changed
 def test_jobs_arrive_bit_for_bit(jobs: list[JobView]) -> None:
     messages = over_the_wire(*(message for view in jobs for message in to_shown(1, view)))
     assert repr(from_shown(messages)) == repr(jobs)
 
 
 @given(updates)
+@pytest.mark.when_changed
 def test_update_arrives_bit_for_bit(update: Update) -> None:
     assert repr(from_update(over_the_wire(*to_update(1, update)))) == repr(update)

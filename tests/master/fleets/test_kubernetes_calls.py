@@ -58,6 +58,7 @@ async def test_context_without_a_namespace_means_the_default_one(
     assert (await connect("there")).namespace == "default"
 
 
+@pytest.mark.when_changed
 async def test_objects_arrive_at_the_fake_api_server_as_they_are(
     cluster: Cluster, server: FakeApiServer
 ) -> None:

@@ -474,6 +474,7 @@ class Story:
 
 @settings(max_examples=300)
 @given(HAPPENINGS, st.lists(st.integers(1, 5), min_size=1, max_size=6))
+@pytest.mark.when_changed
 def test_whatever_happens_each_parts_results_come_up_in_order_and_once(
     happenings: list[tuple[str, int]], counts: list[int]
 ) -> None:

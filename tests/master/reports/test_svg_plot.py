@@ -1,5 +1,6 @@
 from xml.etree import ElementTree
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -26,6 +27,7 @@ positive = st.floats(0.01, 2000)
 
 
 @given(st.lists(st.lists(st.tuples(st.floats(1, 1024), positive), min_size=1), min_size=1))
+@pytest.mark.when_changed
 def test_every_point_is_on_the_page(points: list[list[tuple[float, float]]]) -> None:
     curves = [Curve(f"curve {i}", sorted(each)) for i, each in enumerate(points)]
     drawn = ElementTree.fromstring(speedup_plot(AXES, curves))

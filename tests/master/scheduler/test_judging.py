@@ -55,6 +55,7 @@ class KilledFleet(Fleet):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("trial_s", [1.0, 20.0])
+@pytest.mark.when_changed
 def test_job_outlasts_an_hour_in_which_all_are_killed_every_14_s(trial_s: float) -> None:
     fleet = KilledFleet(1, count=2, trial_s=trial_s)
     fleet.judged_s = trial_s
@@ -80,6 +81,7 @@ class StormyFleet(Fleet):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("read_s", [0.0, 0.002])
+@pytest.mark.when_changed
 def test_job_outlasts_a_hundred_storms_of_reconnects(read_s: float) -> None:
     fleet = StormyFleet(1)
     fleet.validate_every = 10**9
@@ -96,6 +98,7 @@ def test_job_outlasts_a_hundred_storms_of_reconnects(read_s: float) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_job_outlasts_storms_of_a_thousand_reconnects() -> None:
     fleet = StormyFleet(1)
     fleet.validate_every = 10**9

@@ -52,6 +52,7 @@ def test_what_was_given_back_and_stopped_is_told_apart() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.when_changed
 def test_random_fleets_take_every_way(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the table allows does happen, and a fleet never needs more."""
     seen: set[tuple[Holding, Holding]] = set()

@@ -251,6 +251,7 @@ def test_stopped_questions_are_handed_out_no_more() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_fleet_of_two_hundred_is_used_at_once_and_ends_together() -> None:
     fleet = QuestionFleet(1)
     fleet.validate_every = 10**9
@@ -265,6 +266,7 @@ def test_fleet_of_two_hundred_is_used_at_once_and_ends_together() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_fleet_of_five_hundred_is_looked_at_for_a_share_of_the_questions() -> None:
     fleet = QuestionFleet(3)
     fleet.validate_every = 10**9

@@ -69,12 +69,14 @@ def check_random_fleet(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2, 3, 4, 5, 6, 7, 8, 10])
+@pytest.mark.when_changed
 def test_any_fleet_gives_the_bits_of_the_straight_run(seed: int) -> None:
     check_random_fleet(seed)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(8))
+@pytest.mark.when_changed
 def test_many_fleets_give_the_bits_of_the_straight_run(block: int) -> None:
     for seed in range(1000 + block * 6, 1000 + block * 6 + 6):
         check_random_fleet(seed)
@@ -141,6 +143,7 @@ def test_analyser_that_breaks_a_rule_midway_leaves_no_trace(breach: str, seed: i
 
 @pytest.mark.slow
 @pytest.mark.parametrize("breach", BREACHES)
+@pytest.mark.when_changed
 def test_many_that_break_a_rule_leave_no_trace(breach: str) -> None:
     for seed in range(100, 130):
         check_breach(breach, seed)
@@ -180,6 +183,7 @@ def test_poison_trial_fails_its_job_by_name_in_any_fleet(seed: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_fleet_of_a_thousand_is_used_at_once_and_ends_together() -> None:
     fleet = Fleet(1)
     fleet.validate_every = 10**9
@@ -210,6 +214,7 @@ def test_tail_does_not_wait_for_the_slowest() -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
+@pytest.mark.when_changed
 def test_events_of_one_time_may_be_given_together(seed: int) -> None:
     fleet, spec = random_fleet(seed)
     fleet.submit(spec)
@@ -302,6 +307,7 @@ def moved_about(seed: int, *, is_moved: bool = True) -> Fleet:
 
 
 @pytest.mark.parametrize("seed", range(8))
+@pytest.mark.when_changed
 def test_priorities_that_change_change_no_bit(seed: int) -> None:
     fleet = moved_about(seed)
     assert replay(fleet.log, None) == fleet.commands
@@ -309,6 +315,7 @@ def test_priorities_that_change_change_no_bit(seed: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(2))
+@pytest.mark.when_changed
 def test_many_changes_of_priority_change_no_bit(block: int) -> None:
     for seed in range(2000 + block * 10, 2010 + block * 10):
         moved_about(seed)

@@ -1,3 +1,5 @@
+import pytest
+
 from master.scheduler.limits import (
     KINDS_MAX,
     RATE_AGE_S_MAX,
@@ -54,6 +56,7 @@ def test_paces_of_a_kind_are_kept_between_jobs_a_few_and_not_for_long() -> None:
     assert state.shared_paces(("work", "0")) is not first
 
 
+@pytest.mark.when_changed
 def test_clocks_of_a_large_fleet_are_looked_at_less_often_though_somebody_waits() -> None:
     driver = Driver()
     for number in range(1, 401):

@@ -224,6 +224,7 @@ def check_questions(seed: int) -> set[bool]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("check", [check_trials, check_questions])
+@pytest.mark.when_changed
 def test_it_is_zero_exactly_when_a_further_analyser_would_get_nothing(check) -> None:  # type: ignore[no-untyped-def]
     seen = set[bool]()
     for seed in range(12):
@@ -284,6 +285,7 @@ class SizedFleet(Fleet):
 
 
 @pytest.mark.parametrize("trial_s", [0.1, 1.0, 5.0])
+@pytest.mark.when_changed
 def test_fleet_that_it_sizes_grows_to_its_most_and_goes_when_nothing_waits(trial_s: float) -> None:
     fleet = SizedFleet(count_max=16, trial_s=trial_s)
     spec = replace(job_spec(int(3000 / trial_s)), value_count=2)

@@ -97,6 +97,7 @@ class Told:
 
 @settings(max_examples=300)
 @given(SEEDS)
+@pytest.mark.when_changed
 def test_claims_and_what_we_proved_are_enough_for_value_and_best_move(seed: int) -> None:
     told = Told(seed)
     tree = told.ours_alone()

@@ -30,6 +30,7 @@ def test_any_fleet_finds_the_sequential_answer(seed: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(6))
+@pytest.mark.when_changed
 def test_many_fleets_find_the_sequential_answer(block: int) -> None:
     for seed in range(1000 + block * 400, 1400 + block * 400):
         Trial(seed).check()

@@ -98,6 +98,7 @@ async def test_units_of_an_ended_job_are_forgotten_and_the_next_job_has_its_turn
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 async def test_analyser_of_this_installation_computes_a_trial() -> None:
     from engine_ext.noop.runner import engine_digest  # noqa: PLC0415
 

@@ -316,6 +316,7 @@ async def random_calls(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
+@pytest.mark.when_changed
 async def test_calls_that_come_and_go_get_the_right_answers(
     tmp_path: Path, fake_analyser: Any, honest: Any, seed: int
 ) -> None:

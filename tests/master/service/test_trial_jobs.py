@@ -124,6 +124,7 @@ async def test_running_job_is_extended(service: MasterService, fake_analyser: An
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 async def test_full_disk_halts_the_job_and_acknowledges_nothing_more(
     tmp_path: Path, fake_analyser: Any
 ) -> None:

@@ -162,6 +162,7 @@ def test_writer_goes_on_after_the_disk_has_space_again(bench: Bench) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_every_reported_result_survives_kill_9(tmp_path: Path) -> None:
     generator = random.Random(20)
     store = Store(tmp_path)

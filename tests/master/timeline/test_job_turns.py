@@ -94,6 +94,7 @@ def test_every_part_handed_out_has_a_span_and_what_is_open_is_outstanding(seed: 
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_all_endings_happen() -> None:
     endings = {row.ending for seed in range(6) for row in all_rows(simulated(seed, 6).timeline)}
     assert endings >= {Ending.DONE, Ending.STOPPED, Ending.REHANDED, Ending.LOST}

@@ -23,6 +23,7 @@ from tests.master.timeline.test_job_turns import SPEC
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.when_changed
 def test_timeline_of_a_log_is_that_of_the_live_master(seed: int) -> None:
     fleet, rng = Fleet(seed), random.Random(seed)
     fleet.join(Character("steady", trial_s=0.05, engine=ENGINE))

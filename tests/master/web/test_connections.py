@@ -145,6 +145,7 @@ async def test_connection_that_has_asked_outlasts_those_that_have_not() -> None:
         writer.close()
 
 
+@pytest.mark.when_changed
 async def test_answers_that_are_being_sent_are_not_ended_for_others() -> None:
     endless = Endless()
     async with served(endless) as (_, port):

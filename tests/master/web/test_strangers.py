@@ -35,5 +35,6 @@ CHECKS = [
 @DESCRIBED.exclude(path=STREAM).parametrize()
 @settings(max_examples=12, deadline=None, suppress_health_check=[*HealthCheck], derandomize=True)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.when_changed
 def test_answers_to_strangers_are_as_described(case: schemathesis.Case[Any]) -> None:
     case.call_and_validate(headers=HERE | BEARER, checks=CHECKS)

@@ -627,6 +627,7 @@ def received(side: Connection, data: bytes) -> list[LinkEvent]:
 
 
 @given(st.integers(0, 10), streams, st.lists(st.integers(0, 2_000)))
+@pytest.mark.when_changed
 def test_any_bytes_in_any_chunks_give_the_same_events_and_no_exception(
     which: int, stream: bytes, cuts: list[int]
 ) -> None:

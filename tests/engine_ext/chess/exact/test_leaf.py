@@ -1,5 +1,6 @@
 """Values at depth 0: the definition, any window."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ from tests.engine_ext.chess.positions import boards
 
 
 @given(boards)
+@pytest.mark.when_changed
 def test_is_what_the_definition_says(board: ChessBoard) -> None:
     assert leaf_worth(board) == leaf(board)
 

@@ -1,5 +1,6 @@
 """What counts: a function of the position and the depth, all of which may be looked at."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,6 +40,7 @@ def test_in_full_width_all_moves_count_alike(board: ChessBoard, depth: int, flag
 
 
 @given(boards, depths)
+@pytest.mark.when_changed
 def test_colours_do_not_matter(board: ChessBoard, depth: int) -> None:
     def turned(name: str) -> str:
         return "".join(str(9 - int(each)) if each.isdigit() else each for each in name)

@@ -54,6 +54,7 @@ def test_only_what_can_be_come_back_to_counts() -> None:
 
 
 @given(boards, st.integers(0, 15), st.integers(-1, 30), st.integers(0, 40))
+@pytest.mark.when_changed
 def test_bytes_name_it_wholly(board: ChessBoard, flags: int, reduced: int, depth: int) -> None:
     position = Position(board, flags, reduced)
     read = Position.from_bytes(position.to_bytes(depth))
@@ -66,6 +67,7 @@ def test_bytes_name_it_wholly(board: ChessBoard, flags: int, reduced: int, depth
 
 
 @given(boards, st.integers(0, 40))
+@pytest.mark.when_changed
 def test_names_differ_where_values_may(board: ChessBoard, depth: int) -> None:
     before = GameBefore([1])
     each = (0, ROOT, PASSED, BEFORE, FULL_WIDTH)
@@ -80,6 +82,7 @@ def test_names_differ_where_values_may(board: ChessBoard, depth: int) -> None:
     st.sampled_from([0, ROOT, FULL_WIDTH]),
     st.integers(SPLIT_DEPTH, SPLIT_DEPTH + 2),
 )
+@pytest.mark.when_changed
 def test_a_value_is_the_best_of_its_children(board: ChessBoard, flags: int, depth: int) -> None:
     position = Position(board, flags)
     children = position.children(depth, GameBefore())
@@ -96,6 +99,7 @@ def _value(position: Position, depth: int) -> int:
 
 @settings(deadline=None)
 @given(st.lists(playable, max_size=3))
+@pytest.mark.when_changed
 def test_estimates_are_what_a_few_captures_make_of_them(several: list[ChessBoard]) -> None:
     packed = [Position(board, ROOT).to_bytes(9) for board in several]
     assert Position.estimates(packed) == [leaf(board, LOOK_PLIES) for board in several]

@@ -46,6 +46,7 @@ def test_what_an_unfinished_search_tells_is_true(board: ChessBoard, depth: int, 
 
 @settings(max_examples=20, deadline=None)
 @given(playable, st.integers(SPLIT_DEPTH, 8))
+@pytest.mark.when_changed
 def test_the_first_of_the_best_moves_is_named(board: ChessBoard, depth: int) -> None:
     search = ExactSearch(Position(board, ROOT), depth)
     search.run()

@@ -1,5 +1,6 @@
 """The value that searches prove: the definition's, whatever window, table or order."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,6 +30,7 @@ def value(
 
 @settings(max_examples=25, deadline=None)
 @given(playable, st.sampled_from([0, ROOT, PASSED, FULL_WIDTH]), st.integers(0, 2))
+@pytest.mark.when_changed
 def test_is_what_the_definition_says(board: ChessBoard, flags: int, depth: int) -> None:
     flags = 0 if board.is_check else flags
     expected = Reference(NO_GAME).value(board, flags, depth)
@@ -37,6 +39,7 @@ def test_is_what_the_definition_says(board: ChessBoard, flags: int, depth: int) 
 
 @settings(max_examples=15, deadline=None)
 @given(endings, st.integers(3, 4), st.sampled_from([0, FULL_WIDTH]))
+@pytest.mark.when_changed
 def test_is_what_the_definition_says_of_endings(board: ChessBoard, depth: int, width: int) -> None:
     before = GameBefore.of_game([board])
     flags = ROOT | BEFORE | width

@@ -42,6 +42,7 @@ def questions(draw: st.DrawFn) -> LookQuestion:
 
 
 @given(questions())
+@pytest.mark.when_changed
 def test_questions_are_read_as_they_were_written(question: LookQuestion) -> None:
     read = LookQuestion.from_text(question.to_text())
     assert read.to_text() == question.to_text()
@@ -53,6 +54,7 @@ def test_questions_are_read_as_they_were_written(question: LookQuestion) -> None
 
 @given(st.builds(LookAnswer, st.integers(0, 10**10), st.integers(0, 99),
                  st.lists(lines, min_size=1, max_size=9).map(tuple)))  # fmt: skip
+@pytest.mark.when_changed
 def test_answers_are_read_as_they_were_written(answer: LookAnswer) -> None:
     assert LookAnswer.from_text(answer.to_text()) == answer
 

@@ -49,6 +49,7 @@ def test_a_mate_is_told_to_its_end() -> None:
     assert len(found.line) == 3
 
 
+@pytest.mark.when_changed
 def test_standings_grow() -> None:
     steps = answer(question(START, 13), KeyedTable(1 << 20))
     told = []

@@ -36,6 +36,7 @@ def entries(draw: st.DrawFn) -> Entry:
 
 
 @given(part_questions())
+@pytest.mark.when_changed
 def test_questions_are_read_as_they_were_written(question: PartQuestion) -> None:
     text = question.to_text()
     read = PartQuestion.from_text(text)

@@ -60,6 +60,7 @@ def looked(looks: EngineLooks, question: LookQuestion) -> LookAnswer:
 
 
 @needs_stockfish
+@pytest.mark.when_changed
 def test_stockfish_finds_the_same_whatever_was_asked_before(new_looks: NewLooks) -> None:
     looks = new_looks(EngineSpec((STOCKFISH,), (("Hash", "4"),)))
     question = asked(CASTLING, "e1h1", "e8a8", nodes=50_000, lines=3)

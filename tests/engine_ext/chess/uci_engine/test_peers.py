@@ -66,6 +66,7 @@ def looked(looks: EngineLooks, question: LookQuestion) -> LookAnswer:
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.when_changed
 def test_every_position_of_a_game_is_scored_and_by_the_same_value_again(
     looks: EngineLooks, game: str
 ) -> None:
@@ -76,6 +77,7 @@ def test_every_position_of_a_game_is_scored_and_by_the_same_value_again(
     assert again == found[::-5]
 
 
+@pytest.mark.when_changed
 def test_one_that_is_suspended_is_replaced(looks: EngineLooks) -> None:
     before = processes()
     question = LookQuestion("", (read_fen(START),), (), NODES)

@@ -32,6 +32,7 @@ MIDGAME = asked(played(8, 30), 3)
 ENDGAME = asked(played(8, 8), 8)
 
 
+@pytest.mark.when_changed
 def test_honest_answers_are_taken() -> None:
     boards = [board for empties in (1, 2, 5, 8, 20, 40, 58) for board in running(empties, 4)]
     boards += [played(size, empties) for size in SIZES for empties in (9, 6, 3)]

@@ -42,6 +42,7 @@ def test_what_costs_less_than_calling_is_done_here(place: Place) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_a_fleet_ranks_as_this_process_does_and_is_called_once() -> None:
     analyser = f"exec:{sys.executable} -m analyser --stdio --workers 1"
     place = Place(analysers=(FleetEntry("", parse_fleet_address(analyser)),), local=0)

@@ -35,6 +35,7 @@ def cells(*args: str) -> dict[tuple[int, int], float]:
 
 
 @pytest.mark.parametrize("game", ["--cubeful", "--cubeless"])
+@pytest.mark.when_changed
 def test_mean_of_the_map_is_that_of_all_rolls(game: str) -> None:
     equities, known = roll_equities(report(game)), report(game)
     mean = next(value for key, value in known.items() if key.startswith("mean_equity_"))

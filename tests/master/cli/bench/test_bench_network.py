@@ -19,6 +19,7 @@ from master.contract.errors import MasterError
 
 @pytest.mark.slow
 @pytest.mark.sockets
+@pytest.mark.when_changed
 async def test_every_key_is_measured() -> None:
     bench = await bench_network(units=400, round_trips=50, efficiency_s=0.1)
     measured = asdict(bench)

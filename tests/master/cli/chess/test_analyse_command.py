@@ -61,6 +61,7 @@ def own_engine_again(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.slow
 @needs_stockfish
 @pytest.mark.usefixtures("own_engine_again")
+@pytest.mark.when_changed
 def test_another_engine_analyses_here_and_elsewhere(file: Path) -> None:
     engine = f"uci:{STOCKFISH},Hash=4"
     elsewhere = f"exec:{sys.executable} -P -m analyser --stdio --engine chess={engine}"

@@ -19,6 +19,7 @@ RECORD = ChessRecord(random_game(1, 6), "Ann", "Bob")
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(games)
+@pytest.mark.when_changed
 def test_what_is_saved_is_loaded_again(tmp_path: Path, game: ChessGame) -> None:
     path = tmp_path / "game.pgn"
     GameFile(CHESS_FORMATS).save(ChessRecord(game, "Ann", "Bob"), path)

@@ -66,6 +66,7 @@ LINES = st.lists(
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(LINES, st.sampled_from([WHITE, BLACK, BOTH]), st.randoms(use_true_random=False))
+@pytest.mark.when_changed
 def test_whatever_is_typed_the_position_is_that_of_the_moves(
     capsys: Captured, lines: list[str], humans: frozenset[str], choose: random.Random
 ) -> None:

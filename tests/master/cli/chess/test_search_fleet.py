@@ -20,6 +20,7 @@ def found(*options: str) -> Any:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_fleet_of_local_workers_answers_as_one_thread_does(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

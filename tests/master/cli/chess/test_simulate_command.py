@@ -26,6 +26,7 @@ def test_positions_are_read() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_json_is_the_same_whenever_it_is_printed() -> None:
     args = ("--positions", "BK2", "--nodes", "30000", "--searches", "2", "--processors", "1,4",
             "--json")  # fmt: skip

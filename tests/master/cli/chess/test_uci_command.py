@@ -170,6 +170,7 @@ def test_mode_is_kept_but_where_it_cannot_do_what_is_asked() -> None:
 
 
 @pytest.mark.sockets
+@pytest.mark.when_changed
 def test_fleet_finds_what_one_thread_does_though_an_analyser_is_killed() -> None:
     """Stopped at once, a search answers all the same, and no process is left behind."""
     with talked_to((*MANYPLY, "--fleet", "local:2")) as board:
@@ -209,6 +210,7 @@ def exact_answer(depth: int) -> ExactAnswer:
         (("--analyser", "127.0.0.1:1", "--local", "0"), "no analyser can be used"),
     ],
 )
+@pytest.mark.when_changed
 def test_fleet_that_cannot_be_is_told_in_a_line(options: tuple[str, ...], complaint: str) -> None:
     with talked_to((*MANYPLY, *options)) as board:
         out, err, code = board.rest()
@@ -237,6 +239,7 @@ def test_board_that_has_gone_ends_the_engine_quietly() -> None:
         (Pace(nodes=500), "reproducible", True),
     ],
 )
+@pytest.mark.when_changed
 def test_games_have_no_faults(pace: Pace, mode: str, is_chess960: bool) -> None:
     player = Player(" ".join(MANYPLY), pace, (("Mode", mode),))
     starts = chess960_openings(2, 3) if is_chess960 else openings(2, 3)

@@ -25,6 +25,7 @@ def question(depth: int) -> ExactQuestion:
     return ExactQuestion(board, GameBefore.of_game([board]), depth)
 
 
+@pytest.mark.when_changed
 def test_answers_are_those_of_one_thread_and_what_is_cancelled_ends() -> None:
     views: list[SearchView] = []
     with uci_fleet(Place(local=1), is_trusting=False) as fleet:

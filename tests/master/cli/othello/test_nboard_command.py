@@ -39,6 +39,7 @@ def test_moves_of_a_game_are_legal_and_the_end_of_input_ends() -> None:
         assert board.rest() == ("", "", 0)
 
 
+@pytest.mark.when_changed
 def test_ping_ends_a_search_and_is_answered_after_it() -> None:
     with engine() as board:
         board.send("set depth 60", "move f5", "go")

@@ -40,6 +40,7 @@ def test_table_has_both_programs_columns_and_plots_are_written(tmp_path: Path) -
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_json_is_the_same_whenever_it_is_printed() -> None:
     args = ("--positions", "FFO13,FFO17", "--processors", "1,4", "--json")
     first = ran(*args)
@@ -52,6 +53,7 @@ def test_json_is_the_same_whenever_it_is_printed() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_ablations_are_rows_of_their_own() -> None:
     result = ran("--positions", "FFO17", "--processors", "4", "--ablate", "--json")
     assert result.exit_code == 0, result.output
@@ -60,6 +62,7 @@ def test_ablations_are_rows_of_their_own() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_ablations_may_be_chosen() -> None:
     result = ran("--positions", "FFO17", "--processors", "4", "--ablate", "shoot-down", "--json")
     assert result.exit_code == 0, result.output

@@ -61,6 +61,7 @@ def test_one_move_ahead_is_nobodys_business(place: Place) -> None:
         check(decider.value(replace(DECISION, plies=1)), 1)
 
 
+@pytest.mark.when_changed
 def test_cut_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     made = list[int]()
     divided = Decision.divided
@@ -76,6 +77,7 @@ def test_cut_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_a_fleet_values_as_this_process_does_and_tells_its_shares() -> None:
     with Decider(Place(analysers=(ANALYSER,), local=0)) as decider:
         for plies in (2, 3, 4):

@@ -68,6 +68,7 @@ def test_position_of_a_decision_is_the_one_it_was_made_in() -> None:
 
 @pytest.mark.slow
 @given(analysed_matches)
+@pytest.mark.when_changed
 def test_every_report_is_plain_json(match: AnalysedMatch) -> None:
     report = match_report(match, match_figures(match), None, None)
     assert json.loads(json.dumps(report, allow_nan=False)) == report

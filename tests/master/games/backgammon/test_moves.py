@@ -66,6 +66,7 @@ async def test_a_ranking_over_a_fleet_is_the_local_one(ply: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("ply", "count"), [(1, 200), (2, 60), (3, 3)])
+@pytest.mark.when_changed
 async def test_many_rankings_over_a_fleet_are_the_local_ones(ply: int, count: int) -> None:
     await check_rankings(count, ply)
 

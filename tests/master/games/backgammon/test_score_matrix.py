@@ -42,6 +42,7 @@ def at(own: int, other: int, length: int, *, crawford: bool = False) -> GameStat
 @pytest.mark.slow
 @settings(max_examples=20)
 @given(away, away, st.integers(0, 4), st.booleans(), st.booleans())
+@pytest.mark.when_changed
 def test_entry_at_the_positions_own_score_is_what_cube_answers(
     own: int, other: int, longer: int, is_crawford: bool, is_cubeful: bool
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,6 +44,7 @@ def test_black_sits_on_the_other_side() -> None:
 
 
 @given(boards, st.booleans(), st.booleans(), st.sampled_from([40, 60, 80]))
+@pytest.mark.when_changed
 def test_every_board_is_drawn_square_by_square(
     board: ChessBoard, is_flipped: bool, has_figurines: bool, width: int
 ) -> None:

@@ -20,6 +20,7 @@ BARE = "8/8/4k3/8/2K5/8/8/8 w - - 0 1"
 
 
 @given(judged_games)
+@pytest.mark.when_changed
 def test_a_game_ends_where_the_judge_says(board: chess.Board) -> None:
     game = followed(board)
     assert game.board == ours(board)
@@ -51,6 +52,7 @@ def test_material_is_judged_as_elsewhere(seed: int, count: int) -> None:
 
 
 @given(boards)
+@pytest.mark.when_changed
 def test_a_game_stands_where_its_moves_lead(board: ChessBoard) -> None:
     game = game_from(board)
     for move in board.moves():
@@ -61,6 +63,7 @@ def test_a_game_stands_where_its_moves_lead(board: ChessBoard) -> None:
 
 
 @given(games, st.integers(1, 20))
+@pytest.mark.when_changed
 def test_what_is_taken_back_is_done_again(game: ChessGame, count: int) -> None:
     back = game
     for _ in range(count):
@@ -72,6 +75,7 @@ def test_what_is_taken_back_is_done_again(game: ChessGame, count: int) -> None:
 
 
 @given(games)
+@pytest.mark.when_changed
 def test_another_move_replaces_what_was_taken_back(game: ChessGame) -> None:
     back = game.undo()
     if back is None:

@@ -30,6 +30,7 @@ ANNOTATED = """\
 
 
 @given(judged_games, *2 * [NAMES.filter(lambda name: not set(name) & set('"\\\\'))])
+@pytest.mark.when_changed
 def test_the_judge_reads_what_is_written(board: chess.Board, white: str, black: str) -> None:
     record = ChessRecord(followed(board), white, black, (("Event", white), ("ECO", "C20")))
     text = write_pgn(record)
@@ -46,6 +47,7 @@ def test_the_judge_reads_what_is_written(board: chess.Board, white: str, black: 
 
 
 @given(judged_games, NAMES.filter(lambda name: name != "?"))
+@pytest.mark.when_changed
 def test_what_is_written_is_read_again(board: chess.Board, white: str) -> None:
     record = ChessRecord(followed(board), white, "Bob", (*_first_tags(), ("ECO", "C20")))
     assert read_pgn(write_pgn(record)) == PgnGame(record, is_whole=True)
@@ -56,6 +58,7 @@ def _first_tags() -> tuple[tuple[str, str], ...]:
 
 
 @given(judged_games.filter(lambda board: not board.chess960), st.randoms(use_true_random=False))
+@pytest.mark.when_changed
 def test_what_the_judge_writes_is_read(board: chess.Board, choose: random.Random) -> None:
     written = chess.pgn.Game.from_board(board)
     for node in written.mainline():

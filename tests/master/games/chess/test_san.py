@@ -33,6 +33,7 @@ def by_rook(board: chess.Board, move: chess.Move) -> str:
 
 
 @given(judged_boards)
+@pytest.mark.when_changed
 def test_every_legal_move_is_written_as_the_judge_does(board: chess.Board) -> None:
     for move in board.legal_moves:
         name = by_rook(board, move)
@@ -55,6 +56,7 @@ def test_a_board_full_of_queens_is_told_apart() -> None:
 
 
 @given(boards)
+@pytest.mark.when_changed
 def test_what_is_typed_in_either_way_is_the_same_move(board: ChessBoard) -> None:
     for name in board.moves(is_chess960=True):
         san = write_san(board, name)
@@ -64,6 +66,7 @@ def test_what_is_typed_in_either_way_is_the_same_move(board: ChessBoard) -> None
 
 
 @given(boards)
+@pytest.mark.when_changed
 def test_a_move_in_ucis_usual_words_plays_what_it_says(board: ChessBoard) -> None:
     for name in board.moves():
         assert board.play(read_move(board, name)) == board.play(name)
@@ -71,6 +74,7 @@ def test_a_move_in_ucis_usual_words_plays_what_it_says(board: ChessBoard) -> Non
 
 
 @given(boards, st.text("abcdefgh12345678NBRQKOxP=+0- \x1b", max_size=16))
+@pytest.mark.when_changed
 def test_whatever_is_typed_is_a_legal_move_or_one_line(board: ChessBoard, text: str) -> None:
     try:
         said, known = read_move(board, text), board.moves(is_chess960=True)
@@ -80,6 +84,7 @@ def test_whatever_is_typed_is_a_legal_move_or_one_line(board: ChessBoard, text: 
 
 
 @given(judged_boards)
+@pytest.mark.when_changed
 def test_a_line_is_written_move_by_move(board: chess.Board) -> None:
     start, moves = board.root(), board.move_stack
     names = [move.uci() for move in moves]
@@ -140,6 +145,7 @@ def test_a_mistake_says_what_was_expected(fen: str, text: str, expected: str) ->
 
 
 @given(judged_boards)
+@pytest.mark.when_changed
 def test_a_board_shows_where_a_king_goes(board: chess.Board) -> None:
     for move in board.legal_moves:
         shown = by_king(ours(board), by_rook(board, move))

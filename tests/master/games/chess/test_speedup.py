@@ -14,6 +14,7 @@ SUITE = bratko_kopec()
 @pytest.mark.parametrize("name", ["BK1", "BK2", "BK15"])
 @pytest.mark.parametrize("processors", [1, 5])
 @pytest.mark.parametrize("strategy", ["manyply", "nb0amg"])
+@pytest.mark.when_changed
 def test_value_and_move_are_the_same(name: str, processors: int, strategy: str) -> None:
     board = Searched(SUITE[name].board, 9)
     one = simulate(board, processors, STRATEGIES[strategy], COSTS)

@@ -104,6 +104,7 @@ async def test_value_and_move_are_the_sequential_ones(board: OthelloBoard) -> No
 
 
 @pytest.mark.parametrize("board", running(11, 3))
+@pytest.mark.when_changed
 async def test_every_move_has_its_value_and_line(board: OthelloBoard) -> None:
     question = BoardQuestion(board, 11, is_every_move_asked=True)
     found = await FleetSearcher(Simulated().search).answer(question)

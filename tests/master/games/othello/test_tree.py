@@ -77,6 +77,7 @@ def test_children_are_the_boards_after_each_move_by_squares(board: OthelloBoard)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", STRATEGIES)
+@pytest.mark.when_changed
 def test_every_strategy_answers_as_the_sequential_solver_with_any_fleet(name: str) -> None:
     for row, processors in zip(SMALL[:3], (1, 3, 40), strict=True):
         strategy = replace(STRATEGIES[name], depth_min=8)
@@ -92,6 +93,7 @@ def test_every_strategy_answers_as_the_sequential_solver_with_any_fleet(name: st
     st.integers(0, 10_000), st.integers(8, 15), st.sampled_from([1, 2, 7, 33]),
     st.sampled_from(Splitting), st.sampled_from(Sharing), st.integers(0, 99),
 )  # fmt: skip
+@pytest.mark.when_changed
 def test_late_doubled_and_lost_answers_change_nothing(
     game: int, empties: int, processors: int, splitting: Splitting, sharing: Sharing, seed: int
 ) -> None:

@@ -49,6 +49,7 @@ def test_deep_game_is_that_of_a_rollout() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_game_is_that_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))

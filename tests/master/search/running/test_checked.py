@@ -46,6 +46,7 @@ def test_honest_strangers_find_what_all_find(seed: int, depth: int, parties: lis
 
 @settings(max_examples=150)
 @given(SEEDS, st.lists(st.sampled_from(["", "attic", "cellar"]), max_size=3), st.booleans())
+@pytest.mark.when_changed
 def test_no_liar_is_believed(seed: int, honest: list[str], is_rare: bool) -> None:
     fleet = Fleet(seed, 5, is_checked=True)
     bad = fleet.come(1, "barn")

@@ -18,6 +18,7 @@ SEEDS = st.integers(0, 10_000)
 
 @settings(max_examples=40)
 @given(SEEDS, st.lists(st.integers(1, 3), min_size=1, max_size=3), st.integers(1, 7))
+@pytest.mark.when_changed
 def test_any_fleet_finds_the_value_and_the_first_best_move(
     seed: int, workers: list[int], depth: int
 ) -> None:

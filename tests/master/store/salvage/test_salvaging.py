@@ -52,6 +52,7 @@ def salvaged(source: Path, state_dir: Path) -> dict[int, JobView | str]:
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
+@pytest.mark.when_changed
 def test_single_damages_cost_no_job_but_those_on_the_page(tmp_path: Path) -> None:
     """Every job is what it was, by the store or after a salvage; none is other than it was."""
     rng, good = random.Random(39), tmp_path / "good"

@@ -49,6 +49,7 @@ async def test_what_is_no_position_is_refused(query: str, code: str) -> None:
 
 
 @given(st.text(max_size=60))
+@pytest.mark.when_changed
 def test_any_text_is_answered(text: str) -> None:
     async def check() -> None:
         _, app = application()

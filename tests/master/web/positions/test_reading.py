@@ -35,6 +35,7 @@ def outcome(body: bytes, *, is_job: bool = False) -> Wanted | str:
 
 
 @given(st.fixed_dictionaries({"game": JSON, "position": JSON, "action": JSON, "settings": JSON}))
+@pytest.mark.when_changed
 def test_any_fields_are_refused_in_one_line(fields: dict[str, Any]) -> None:
     told = outcome(json.dumps(fields).encode())
     assert isinstance(told, str)

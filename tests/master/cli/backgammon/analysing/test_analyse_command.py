@@ -259,6 +259,7 @@ def test_output_that_cannot_be_written_is_one_line(
 @needs_gnubg
 @pytest.mark.reference
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_static_analysis_agrees_with_gnubgs(tmp_path: Path) -> None:
     """The same match, by two programs whose nets have nothing in common.
 

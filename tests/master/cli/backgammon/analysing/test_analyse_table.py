@@ -20,6 +20,7 @@ def row(lines: list[str], label: str) -> list[str]:
 
 @pytest.mark.slow
 @given(analysed_matches)
+@pytest.mark.when_changed
 def test_any_match_has_its_tables(match: AnalysedMatch) -> None:
     figures = match_figures(match)
     lines = figure_lines(match, figures, None)

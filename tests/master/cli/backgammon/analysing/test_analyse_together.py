@@ -43,6 +43,7 @@ def task(seed: int, players: tuple[int, ...] = (0, 1)) -> MatchTask:
 @pytest.mark.slow
 @settings(max_examples=15)
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=3))
+@pytest.mark.when_changed
 def test_matches_analysed_together_are_what_each_is_alone(seeds: list[int]) -> None:
     tasks = [task(seed) for seed in seeds]
     alone = [analyse_together([each], LOOK)[0] for each in tasks]
@@ -51,6 +52,7 @@ def test_matches_analysed_together_are_what_each_is_alone(seeds: list[int]) -> N
 
 @pytest.mark.sockets
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_rollouts_together_are_what_each_is_alone() -> None:
     rollout = RolloutSettings(1, truncation_ply=2)
     depth = Depth(AnalysisSettings(0, 0, rollout=rollout), RolloutBounds(errors=0.1))

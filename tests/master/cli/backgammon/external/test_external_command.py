@@ -22,6 +22,7 @@ MANYPLY = (sys.executable, "-m", "master.cli", "external")
 STEP_S_MAX = 20.0
 
 
+@pytest.mark.when_changed
 def test_questions_are_answered_over_pipes_to_the_end_of_the_input() -> None:
     with talked_to((*MANYPLY, "--plies", "0")) as board:
         board.send("version", TURN_OF_1, DOUBLE_OF_0, BEAVER_OF_1, "rubbish")
@@ -37,6 +38,7 @@ def test_questions_are_answered_over_pipes_to_the_end_of_the_input() -> None:
         assert board.rest() == ("", "", 0)
 
 
+@pytest.mark.when_changed
 async def test_port_is_told_and_ctrl_c_ends_it_with_a_program_connected(tmp_path: Path) -> None:
     home = Home(tmp_path)
     async with home.running("external", "--listen", "127.0.0.1:0", "--plies", "0") as process:
@@ -56,6 +58,7 @@ async def test_port_is_told_and_ctrl_c_ends_it_with_a_program_connected(tmp_path
         assert (ended.code, ended.out, ended.err) == (0, "", "")
 
 
+@pytest.mark.when_changed
 async def test_unix_socket_goes_with_the_command(tmp_path: Path) -> None:
     home, path = Home(tmp_path), tmp_path / "player"
     async with home.running("external", "--socket", str(path)) as process:

@@ -33,6 +33,7 @@ def human_moves_first(seed: int) -> bool:
 SEED = next(seed for seed in range(50) if human_moves_first(seed))
 
 
+@pytest.mark.when_changed
 def test_a_whole_match_is_played_to_its_end(capsys: pytest.CaptureFixture[str]) -> None:
     script = Script()
     table = table_of(script, Settings(3), Match(("Ann", "manyply"), 3))
@@ -259,6 +260,7 @@ class Twin:
         return read_reply(question, player, answer(question, Level()))
 
 
+@pytest.mark.when_changed
 def test_another_program_plays_in_the_engines_place() -> None:
     matches = []
     for opponent in (None, Twin()):

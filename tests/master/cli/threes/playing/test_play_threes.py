@@ -246,6 +246,7 @@ def test_a_dumb_terminal_gets_boards_one_below_the_other() -> None:
 
 @pytest.mark.slow
 @pytest.mark.sockets
+@pytest.mark.when_changed
 def test_a_watched_game_leaves_one_board_and_its_result(state_dir: Path) -> None:
     words = ("-m", "master.cli", "play", "threes", "--seed", "3", "--auto", *QUICK)
     with session(*words, environ={"NO_COLOR": "1"}) as tried:

@@ -48,6 +48,7 @@ def dead_doubles(match: Match) -> set[tuple[int, int]]:
 
 @pytest.mark.slow
 @given(matches)
+@pytest.mark.when_changed
 def test_every_action_but_resignations_is_asked_about_once_in_order(match: Match) -> None:
     asked, dead = ask_about(match, SETTINGS, ENGINE), dead_doubles(match)
     assert [(one.game, one.action) for one in asked] == [
@@ -62,6 +63,7 @@ def test_every_action_but_resignations_is_asked_about_once_in_order(match: Match
 
 @pytest.mark.slow
 @given(matches)
+@pytest.mark.when_changed
 def test_answers_come_to_stand_beside_their_actions(match: Match) -> None:
     known = analysed(match, 1)
     dead = dead_doubles(match)

@@ -190,6 +190,7 @@ def written(path: Path, kind: str, faulty: Match) -> Path:
 
 
 @pytest.mark.parametrize("fault", REFUSED)
+@pytest.mark.when_changed
 def test_what_cannot_be_played_is_refused_in_every_format(tmp_path: Path, fault: str) -> None:
     faulty, expected, unable = REFUSED[fault]
     for kind in set(WRITERS).difference(unable):

@@ -55,6 +55,7 @@ def swapped(match: AnalysedMatch) -> AnalysedMatch:
 
 @pytest.mark.slow
 @given(analysed_matches)
+@pytest.mark.when_changed
 def test_totals_are_sums_of_games(match: AnalysedMatch) -> None:
     figures = match_figures(match)
     for player in (0, 1):
@@ -66,6 +67,7 @@ def test_totals_are_sums_of_games(match: AnalysedMatch) -> None:
 
 @pytest.mark.slow
 @given(analysed_matches)
+@pytest.mark.when_changed
 def test_swapping_the_players_swaps_the_figures(match: AnalysedMatch) -> None:
     other = swapped(match)
     check_match(other.match)
@@ -79,6 +81,7 @@ def test_swapping_the_players_swaps_the_figures(match: AnalysedMatch) -> None:
 
 @pytest.mark.slow
 @given(analysed_matches)
+@pytest.mark.when_changed
 def test_results_cancel_out(match: AnalysedMatch) -> None:
     one, two = match_figures(match).match
     assert one.tally.result == -two.tally.result
@@ -94,6 +97,7 @@ def test_results_cancel_out(match: AnalysedMatch) -> None:
 
 @pytest.mark.slow
 @given(analysed_matches)
+@pytest.mark.when_changed
 def test_errors_are_listed_largest_first(match: AnalysedMatch) -> None:
     figures = match_figures(match)
     errors = [each.error for each in figures.errors()]
@@ -252,6 +256,7 @@ def test_each_game_begins_where_the_last_one_left_the_match(match: Match) -> Non
 @pytest.mark.reference
 @pytest.mark.slow
 @pytest.mark.parametrize(("length", "seed"), [(0, 7), (7, 77), (5, 3)])
+@pytest.mark.when_changed
 def test_figures_of_gnubgs_analysis_are_the_statistics_gnubg_prints(
     tmp_path: Path, length: int, seed: int
 ) -> None:

@@ -154,6 +154,7 @@ def test_random_bytes_are_an_error_that_names_the_file(tmp_path: Path, seed: int
 @pytest.mark.slow
 @pytest.mark.reference
 @pytest.mark.parametrize(("length", "seed"), [(5, 7), (0, 3)])
+@pytest.mark.when_changed
 def test_gnubgs_match_is_the_same_from_its_two_files(
     tmp_path: Path, length: int, seed: int
 ) -> None:

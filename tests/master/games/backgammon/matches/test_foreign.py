@@ -91,6 +91,7 @@ def at_double(match: Match, game: int, index: int) -> bool:
 @pytest.mark.slow
 @settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow], phases=SEARCHED)
 @given(plain_matches)
+@pytest.mark.when_changed
 def test_ogxm_file_is_read(match: Match) -> None:
     content = gvformat.write_gvab(document(AnalysedMatch(match)))
     assert is_foreign(content)
@@ -112,6 +113,7 @@ def test_ogxm_file_of_its_own_codec_is_read() -> None:
 @pytest.mark.slow
 @settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow], phases=SEARCHED)
 @given(plain_matches)
+@pytest.mark.when_changed
 def test_xg_file_is_read(match: Match) -> None:
     found = read_foreign(xg_file(match), "a.xg")
     assert canonical(found.match).games == match.games
@@ -129,6 +131,7 @@ def test_xg_file_is_read(match: Match) -> None:
 @pytest.mark.slow
 @settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow], phases=SEARCHED)
 @given(plain_matches)
+@pytest.mark.when_changed
 def test_bgf_file_is_read(match: Match) -> None:
     found = read_foreign(bgf_file(match), "a.bgf")
     assert canonical(found.match).games == match.games
@@ -137,6 +140,7 @@ def test_bgf_file_is_read(match: Match) -> None:
 @pytest.mark.slow
 @settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from((b"RGMH", b"OGXM", b'{"format":"BGF"}\n')), st.binary(max_size=200))
+@pytest.mark.when_changed
 def test_bad_bytes_are_refused_by_name(magic: bytes, rest: bytes) -> None:
     assert is_foreign(magic + rest)
     with pytest.raises(RecordError, match=r"^a\.xg: expected a whole file of "):
@@ -146,6 +150,7 @@ def test_bad_bytes_are_refused_by_name(magic: bytes, rest: bytes) -> None:
 @pytest.mark.slow
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], phases=SEARCHED)
 @given(st.integers(0, 2**32), st.data())
+@pytest.mark.when_changed
 def test_damaged_file_is_read_or_refused_by_name(seed: int, data: st.DataObject) -> None:
     match = random_match(seed, 1, habits=PLAIN)
     content = bytearray(gvformat.write_gvab(document(AnalysedMatch(match))))
@@ -167,6 +172,7 @@ def zeros(mebibytes: int) -> bytes:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("head", [b"RGMH" + bytes(HEADER_BYTES - 4), b'{"format": "BGF"}\n'])
+@pytest.mark.when_changed
 def test_file_that_inflates_beyond_all_matches_is_refused(head: bytes) -> None:
     with pytest.raises(RecordError, match=r"^a: .*: reading it takes more than 256 MiB of memory$"):
         read_foreign(head + zeros(400), "a")
@@ -255,6 +261,7 @@ def test_a_bad_game_is_skipped_by_name_and_the_others_are_read() -> None:
 @pytest.mark.slow
 @settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow], phases=SEARCHED)
 @given(plain_matches)
+@pytest.mark.when_changed
 def test_a_document_as_json_is_read_as_the_binary_of_it(match: Match) -> None:
     written = gvformat.write_gvab(document(AnalysedMatch(match)))
     text = json.dumps(gvformat.read_gvab(written)).encode()

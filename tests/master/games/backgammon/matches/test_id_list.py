@@ -38,6 +38,7 @@ def decisions(draw: st.DrawFn) -> ListedDecision:
 
 
 @given(st.lists(decisions(), max_size=4))
+@pytest.mark.when_changed
 def test_list_read_back_is_the_one_written(listed: list[ListedDecision]) -> None:
     found = read_id_list(write_id_list(listed), "a.ids")
     assert [decision.line for decision in found] == list(range(1, len(listed) + 1))

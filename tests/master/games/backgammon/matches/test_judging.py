@@ -166,6 +166,7 @@ def test_match_costs_half_of_what_is_between_winning_and_losing_the_cube() -> No
 
 @pytest.mark.slow
 @given(analysed_matches)
+@pytest.mark.when_changed
 def test_errors_are_never_negative_and_only_mistakes_have_any(match: AnalysedMatch) -> None:
     for index in range(len(match.match.games)):
         for each in judge(match, index).decisions:

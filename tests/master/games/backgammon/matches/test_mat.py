@@ -30,6 +30,7 @@ LIVELY = Habits(double=0.2, resign=0.02)
 
 @pytest.mark.slow
 @given(matches)
+@pytest.mark.when_changed
 def test_what_is_written_reads_back(match: Match) -> None:
     assert read_mat(write_mat(match)) == match
 
@@ -38,6 +39,7 @@ def test_what_is_written_reads_back(match: Match) -> None:
 @example((";", ""), {})
 @example(("; a", ";;b"), {})
 @given(st.tuples(names, names), st.dictionaries(keys, names))
+@pytest.mark.when_changed
 def test_names_and_tags_read_back_whatever_they_contain(
     players: tuple[str, str], tags: dict[str, str]
 ) -> None:
@@ -102,6 +104,7 @@ def styled(match: Match, seed: int) -> str:
 
 @pytest.mark.slow
 @given(matches, st.integers(0, 2**32))
+@pytest.mark.when_changed
 def test_every_programs_manner_of_writing_reads_as_the_same_match(match: Match, seed: int) -> None:
     assert read_mat(styled(match, seed)) == match
 

@@ -39,6 +39,7 @@ def with_scores(*scores: tuple[int, int], length: int = 3) -> Match:
 
 @pytest.mark.slow
 @given(matches)
+@pytest.mark.when_changed
 def test_what_was_played_replays(match: Match) -> None:
     check_match(match)
     for index, game in enumerate(match.games):
@@ -49,6 +50,7 @@ def test_what_was_played_replays(match: Match) -> None:
 
 @pytest.mark.slow
 @given(matches)
+@pytest.mark.when_changed
 def test_the_state_after_some_actions_is_that_before_the_next(match: Match) -> None:
     index = len(match.games) - 1
     for moment in walk(match, index):

@@ -100,6 +100,7 @@ def test_what_passes_is_rolled_out_and_the_rest_is_as_it_was() -> None:
 @pytest.mark.slow
 @settings(max_examples=25)
 @given(matches, st.integers(0, 2**32), bounds, bounds)
+@pytest.mark.when_changed
 def test_wider_bounds_ask_for_no_less(match: Match, seed: int, one: float, other: float) -> None:
     known = analysed(match, seed)
     asked = ask_about(match, LOOK, ENGINE)

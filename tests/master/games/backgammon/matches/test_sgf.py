@@ -57,6 +57,7 @@ ROUNDING = 0.000501  # gnubg's texts have three digits
 @pytest.mark.slow
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], phases=SEARCHED)
 @given(annotated_matches | set_up_matches | engine_matches)
+@pytest.mark.when_changed
 def test_match_read_back_is_the_one_written(ours: AnalysedMatch) -> None:
     assert read_sgf(write_sgf(ours), "a.sgf") == ours
 
@@ -64,6 +65,7 @@ def test_match_read_back_is_the_one_written(ours: AnalysedMatch) -> None:
 @pytest.mark.slow
 @settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow], phases=SEARCHED)
 @given(engine_matches)
+@pytest.mark.when_changed
 def test_gnubgs_own_properties_say_what_ours_do(analysed: AnalysedMatch) -> None:
     """An engine's analysis is kept without XA and XD, but for the last bits of cube equities."""
     trees = parse_sgf(write_sgf(analysed), "a.sgf")
@@ -100,6 +102,7 @@ def damaged(draw: st.DrawFn) -> str:
 @pytest.mark.slow
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], phases=SEARCHED)
 @given(damaged())
+@pytest.mark.when_changed
 def test_damaged_file_is_read_or_refused_by_name(text: str) -> None:
     refusal = "a.sgf"
     try:
@@ -243,6 +246,7 @@ def compare_cube(ours: object, shown: re.Match[str], *, is_answer: bool) -> None
 @pytest.mark.slow
 @pytest.mark.reference
 @pytest.mark.parametrize("name", ["match", "session", "beavers"])
+@pytest.mark.when_changed
 def test_gnubg_shows_the_same_of_our_file_as_of_its_own(folder: Path, name: str) -> None:
     ours = f"ours-{name}"
     (folder / f"{ours}.sgf").write_text(write_sgf(saved(folder, name)))

@@ -55,6 +55,7 @@ def test_a_score_that_no_automatic_double_explains_is_named_without_its_game_twi
 @needs_gnubg
 @pytest.mark.reference
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_a_session_played_without_display_is_read_as_its_mat_export_has_it(
     tmp_path: Path,
 ) -> None:

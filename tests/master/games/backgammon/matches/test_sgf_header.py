@@ -51,6 +51,7 @@ def test_a_game_without_a_cube_says_so_and_has_no_double() -> None:
 @needs_gnubg
 @pytest.mark.reference
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_automatic_doubles_are_the_same_in_both_of_its_formats(tmp_path: Path) -> None:
     """Of the last game no score tells in .mat."""
     commands = self_play_commands(0, seed=16)

@@ -36,6 +36,7 @@ trees = st.recursive(
 
 
 @given(st.lists(trees, min_size=1, max_size=3).map(tuple))
+@pytest.mark.when_changed
 def test_collection_read_back_is_the_one_written(collection: tuple[Tree, ...]) -> None:
     assert parse_sgf(write_sgf_trees(collection), "a.sgf") == collection
 

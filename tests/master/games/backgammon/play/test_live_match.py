@@ -109,6 +109,7 @@ def check(table: LiveMatch) -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_no_sequence_of_play_undo_redo_and_late_answers_leaves_a_stale_analysis() -> None:
     shown = 0
     for seed in range(SEQUENCES):

@@ -193,6 +193,7 @@ return {
 @needs_chromium
 @pytest.mark.reference
 @pytest.mark.slow
+@pytest.mark.when_changed
 def test_browser_shows_it_offline_on_a_telephone_and_its_script_sorts_and_filters(
     tmp_path: Path,
 ) -> None:

@@ -14,6 +14,7 @@ from tests.master.games.backgammon.review.reviews import played_review, review_o
 @pytest.mark.slow
 @settings(max_examples=20)
 @given(reviews)
+@pytest.mark.when_changed
 def test_every_action_is_a_turn_with_its_analysis_and_comments(review: MatchReview) -> None:
     match = review.analysed.match
     assert [game.index for game in review.games] == list(range(len(match.games)))

@@ -35,6 +35,7 @@ def test_the_blunder_is_found(text: str, blunder: str) -> None:
 
 
 @pytest.mark.skipif(shutil.which("stockfish", path="/usr/games") is None, reason="no stockfish")
+@pytest.mark.when_changed
 def test_stockfish_sees_the_same_blunders() -> None:
     for text in (SCHOLAR, LEGAL):
         game = analysed(text)

@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -45,6 +46,7 @@ def test_more_time_is_never_less(
 
 @example(1.0, 0.002950629741106462, 1)
 @given(st.floats(1, 60), st.floats(0.0005, 0.003), st.integers(0, 10**6))
+@pytest.mark.when_changed
 def test_long_game_without_increment_is_not_lost_on_time(
     game_s: float, lost_s: float, seed: int
 ) -> None:
@@ -67,6 +69,7 @@ def test_last_move_before_more_time_may_use_nearly_all() -> None:
 
 @example(1.0, 0.05, 0)
 @given(st.floats(1, 60), st.floats(0.02, 2), st.integers(0, 10**6))
+@pytest.mark.when_changed
 def test_long_game_with_increment_stands_being_held_up(
     game_s: float, increment_s: float, seed: int
 ) -> None:
