@@ -1,1 +1,1 @@
-"""What playing any game at the terminal shares."""
+"""Shared parts of the commands that play a game at the terminal."""

@@ -1,7 +1,7 @@
-"""The file of what is at the table: which formats it may have, by the ending of its name.
+"""The file of the current game: its format follows from the ending of its name.
 
-Knows endings and no game: a game supplies its formats.  What another program wrote there meanwhile,
-a second game on the same file as well, is never written over.
+A game supplies its formats. If another program wrote the file meanwhile, or a second game uses it,
+the file is not overwritten.
 """
 
 from __future__ import annotations
@@ -27,15 +27,13 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Formats(Generic[R]):
-    """What files of a game hold.
+    """The file formats of a game.
 
     Args:
-        writers: what is written where a name ends so (in small letters); new files have the first
-            ending.  ValueError for a record that such a file cannot hold.
+        writers: functions that return a file's text, by the ending of its name (in small letters);
+            new files have the first ending. ValueError for a record that such a file cannot hold.
         read: reads a file; returns the record, and the ending of names whose files hold all of it;
-            empty if none do.  RecordError for what cannot be read.
-        played: returns the actions of a record; a file is written only when they differ from those
-            that were read.  Default: the whole text.
+            empty if none do. RecordError for an unreadable file.
     """
 
     writers: Mapping[str, Callable[[R], str]]
@@ -43,7 +41,7 @@ class Formats(Generic[R]):
     played: Callable[[R], Hashable] | None = None
 
     def text(self, record: R, path: Path) -> str:
-        """Return what a file of that name is to hold.
+        """Return the text for a file of that name.
 
         Raises:
             RecordError: the ending is no format's, or that format cannot hold the record.
@@ -98,9 +96,9 @@ class GameFile(Generic[R]):
     def save(self, record: R, elsewhere: Path | None = None) -> Path:
         """Write a game to its file, or to another; return which.
 
-        A file that holds just that is left as it is, and one after which nothing was played: what
-        only its own program understands stays.
-        Where another program has written to it, the game goes on in a new one, which is said.
+        A file that already holds the same text is left as it is. So is a file after which nothing
+        was played: it may have contents that only its own program understands. If another program
+        has written to the file, the game goes on in a new one, and a line says so.
 
         Raises:
             RecordError: the ending is no format's, or the file cannot be written.

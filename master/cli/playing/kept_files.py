@@ -1,7 +1,4 @@
-"""Files in which what is played is kept: where they lie, how they are read and written.
-
-Knows paths and texts, no game.  A file is written whole or not at all.
-"""
+"""Files of games: their folder, reading and writing. A file is written whole or not at all."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ Version: TypeAlias = tuple[int, int, int]
 
 
 def version_of(path: Path) -> Version | None:
-    """Return what tells a file from a later one of its name; None: there is none."""
+    """Return a version that tells a file from a later one of its name; None: there is none."""
     try:
         known = path.stat()
     except OSError:
@@ -68,7 +65,7 @@ def write_whole(text: str, path: Path) -> None:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Put a new file in an old one's place, to be read by whoever might read that."""
+    """Replace a file by a new one; the same users may read it."""
     beside = path.parent / f".manyply-{secrets.token_hex(8)}"
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
@@ -83,7 +80,7 @@ def _replace(path: Path, text: str) -> None:
 
 
 def read_text(path: Path, characters_max: int) -> str:
-    """Return what a file of one game holds, in UTF-8 or marked UTF-16; other bytes are replaced.
+    """Return the text of a game's file, in UTF-8 or marked UTF-16; other bytes are replaced.
 
     Raises:
         RecordError: it cannot be read, or is too long for a game.

@@ -1,6 +1,4 @@
-"""Keys that say something by themselves where nothing has been typed yet, such as arrows.
-
-Knows the line editor and what keys send.  Must not know what they mean.
+"""Keys that act at once on an empty line, such as arrows.
 
 Only the first key of a line is read here.  Any other than those begins a line: it goes to the line
 editor, which has the rest of the line.  (Macros of readline could not do it: they do not know
@@ -26,7 +24,7 @@ from master.cli.playing.quiet_terminal import QuietTerminal
 ESCAPE, END_OF_INPUT, PREVIOUS_LINE, BACKSPACES = "\x1b", "\x04", "\x10", "\b\x7f"
 
 SEQUENCE_S = 0.1
-"""A terminal sends the rest of a key's sequence at once; who presses Escape alone does not."""
+"""A terminal sends the rest of a key's sequence at once; a pressed Escape has no rest."""
 
 KEY_CHARACTERS_MAX = 16
 """The longest sequence that a key sends has fewer."""
@@ -41,7 +39,7 @@ class Keyboard:
         """Prepare.
 
         Args:
-            keys: what a key sends, and the line that it stands for.
+            keys: the character or sequence of each key, and the line that it stands for.
         """
         self._keys = keys
         self._terminal = QuietTerminal(self._show_again)
@@ -64,7 +62,7 @@ class Keyboard:
         return self._terminal.is_open
 
     def ask(self, prompt: str) -> str:
-        """Return what is typed, or what the key that was pressed stands for; Leave at the end."""
+        """Return the typed line, or the line that the pressed key stands for; Leave at the end."""
         if not self.is_open:
             return ask(prompt)
         self._prompt = prompt
@@ -97,14 +95,14 @@ class Keyboard:
                 self._is_editing = False
 
     def _show_again(self) -> None:
-        """Show what a shell has written over; a signal may have come anywhere."""
+        """Show the prompt and the typed text again after a shell wrote over them; signal-safe."""
         typed = _typed_text() if self._is_editing else ""
         text = f"\r{self._prompt}{typed}" if self._prompt else ""
         os.write(sys.stdout.fileno(), text.encode(sys.stdout.encoding, "replace"))
 
 
 def read_key(descriptor: int) -> str:
-    """Return what one key sends, a character or a sequence; empty: there is no terminal any more.
+    """Return the character or sequence of one key; empty: there is no terminal any more.
 
     Args:
         descriptor: a terminal that hands keys over at once.
@@ -131,7 +129,7 @@ def _typed_text() -> str:
 
 
 def _first_text(key: str) -> str:
-    """Return the text that a line begins with; a key that only the line editor knows adds none."""
+    """Return the text that a line begins with; a key for the line editor alone adds none."""
     import readline  # noqa: PLC0415
 
     if key == PREVIOUS_LINE and (count := readline.get_current_history_length()):

@@ -1,6 +1,6 @@
-"""The person at a table: the words of every game, and what comes of them.
+"""The person at the terminal: the words that all games have, and their effects.
 
-Knows no game.  A mistake is one line, and nothing is lost.
+A mistake costs one line, and nothing is lost.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ R = TypeVar("R")
 
 
 class Person(Generic[R]):
-    """The one who types."""
+    """The person who types."""
 
     def __init__(self, table: Table[R], tongue: Tongue) -> None:
         """Sit down at a table with the words of its game."""
@@ -37,7 +37,7 @@ class Person(Generic[R]):
         self._language = Language(self._words(), tongue)
 
     def _words(self) -> list[TypedWord]:
-        """Return what may be typed in every game, in the order of the help."""
+        """Return the words of every game, in the order of the help."""
         says = self._tongue
         undo = Row("undo [N], redo [N]", "take back, or do again")
         return [
@@ -52,7 +52,7 @@ class Person(Generic[R]):
         ]
 
     def act(self) -> None:
-        """Read a line and do what it says."""
+        """Read a line and carry it out."""
         if self._table.is_board_due:
             self._table.draw()
         try:

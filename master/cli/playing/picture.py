@@ -1,10 +1,8 @@
 """A picture at the terminal that is drawn over itself, rather than below itself again and again.
 
-Knows rows, the cursor and the size of the terminal.  Must not know what is drawn.
-
-Whatever else is printed stays: the picture is drawn anew below it.  What a person types, and a
-remark about that, are drawn over with the picture.  Where nothing can be drawn over, in pipes and
-dumb terminals, everything is printed line by line.
+All other output stays: the picture is drawn anew below it. Typed text and a remark about it are
+drawn over with the picture. Where nothing can be drawn over, in pipes and dumb terminals,
+everything is printed line by line.
 """
 
 from __future__ import annotations
@@ -43,11 +41,11 @@ class Picture:
         self._seen = _NOWHERE
 
     def draw(self, lines: Sequence[Line], *, is_cut: bool = False) -> None:
-        """Draw the picture, over what stands of it.
+        """Draw the picture over the last one.
 
         Args:
             lines: of the picture.
-            is_cut: what a small terminal has no room for is left out.
+            is_cut: leave out the lines for which a small terminal has no room.
         """
         if not can_redraw():
             echo_drawing(lines)
@@ -61,7 +59,7 @@ class Picture:
         send(begin + styled_or_plain(text) + _ERASE_BELOW)
 
     def remark(self, text: str) -> None:
-        """Print a remark about what was typed, instead of both that and the last remark."""
+        """Print a remark about the typed text, over both that and the last remark."""
         if not self._is_standing():
             echo(text)
             return
@@ -73,7 +71,7 @@ class Picture:
         self._seen = disturbances()
 
     def asking(self, ask: Callable[[str], str]) -> Callable[[str], str]:
-        """Return what asks as `ask` does, and knows that the typed line may be drawn over."""
+        """Return a function like `ask` that counts the typed rows, so that they are drawn over."""
 
         def asked(prompt: str) -> str:
             line = ask(prompt)
@@ -90,17 +88,17 @@ class Picture:
             send(SHOW_CURSOR if is_shown else HIDE_CURSOR)
 
     def leave(self) -> None:
-        """Have the next picture drawn below: nobody knows any more where this one stands."""
+        """Have the next picture drawn below: the place of this one is not known any more."""
         disturb()
 
     def _is_standing(self) -> bool:
-        """Whether the terminal shows the picture, and below it only what may be drawn over."""
+        """Whether the terminal shows the picture, and below it only rows that may be drawn over."""
         is_whole = self._columns <= (terminal_width() or WIDTH_DEFAULT)
         return can_redraw() and is_whole and self._seen == disturbances()
 
 
 def _up(rows: int) -> str:
-    """Return what leads to the beginning of the line so many rows above."""
+    """Return the sequence that moves to the beginning of the line so many rows above."""
     return f"\r\x1b[{rows}A" if rows else "\r"
 
 

@@ -1,8 +1,5 @@
-"""What games at the terminal have in common: lines typed, their completion, names of
-people and files.
-
-Knows the line editor and the user, and no game.
-"""
+"""Shared input of games at the terminal: typed lines, their completion, names of people and
+files."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ class Leave(Exception):
     """The person leaves the table.
 
     Args:
-        code: what the process returns; not OK: it was not by choice.
+        code: exit code of the process; not OK: the person did not choose to leave.
     """
 
     def __init__(self, code: ExitCode = ExitCode.OK) -> None:
@@ -37,7 +34,7 @@ class Leave(Exception):
 
 
 def login() -> str:
-    """Return what the person is called who does not say."""
+    """Return the login name: the default for the person's name."""
     try:
         return getpass.getuser()
     except (OSError, KeyError):  # a container's user without a name
@@ -52,7 +49,7 @@ def read_name(text: str) -> str:
 
 
 def ask(prompt: str) -> str:
-    """Return what is typed; Leave at its end, and where the caller closed a stream."""
+    """Return the typed line; Leave at the end of input, or if a stream was closed."""
     if sys.stdin is None or sys.stdout is None:
         raise Leave
     try:
@@ -80,7 +77,7 @@ def typed_path(text: str) -> Path:
 
 
 def show_count(text: str) -> None:
-    """Show how far long work is, where people see it, over what was shown before.
+    """Show the progress of long work, over the last progress; only at a terminal.
 
     Args:
         text: such as "move 3 of 60"; empty: it is done, and the line is cleared.

@@ -1,9 +1,8 @@
-"""A terminal that hands every key over at once and shows none, and is given back as it was.
+"""A terminal that reports each key at once and echoes none; its old modes are restored at the end.
 
-Knows terminal modes and signals.  Must not know what keys mean.
-
-Ctrl-C, Ctrl-Z and Ctrl-\\ work as ever.  Who is stopped or killed gives the terminal back first;
-who goes on takes it again.  `kill -9` alone leaves it as it is, until the shell sees to it.
+Ctrl-C, Ctrl-Z and Ctrl-\\ work as ever. A stopped or killed process restores the modes first; a
+process that goes on sets them again. After `kill -9` alone they stay, until the shell restores
+them.
 """
 
 from __future__ import annotations
@@ -77,7 +76,7 @@ class QuietTerminal:
     def _set_quiet(self) -> None:
         modes = list(self._found)
         modes[_LOCAL] &= ~(termios.ICANON | termios.ECHO)
-        # A terminal that flushes at Ctrl-C drops what is being drawn as well.
+        # A terminal that flushes at Ctrl-C drops unfinished drawings as well.
         modes[_LOCAL] |= termios.NOFLSH
         characters = list(modes[_CHARACTERS])
         characters[termios.VMIN], characters[termios.VTIME] = 1, 0
@@ -96,7 +95,7 @@ class QuietTerminal:
         self._set(self._found)
 
     def _listen(self) -> None:
-        """Handle signals, but those that whoever started us wants ignored."""
+        """Handle signals, except those that the parent process has ignored."""
         handlers = {
             signal.SIGCONT: self._go_on, signal.SIGTSTP: self._stop, signal.SIGINT: _interrupt
         }  # fmt: skip
@@ -123,7 +122,7 @@ class QuietTerminal:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    """Forget what was typed before Ctrl-C, for something that has been stopped now."""
+    """Drop the text typed before Ctrl-C: it was meant for work that has been stopped now."""
     with suppress(termios.error):  # the terminal is gone
         termios.tcflush(sys.stdin, termios.TCIFLUSH)
     signal.default_int_handler(number, frame)
@@ -138,6 +137,6 @@ def _is_in_foreground() -> bool:
 
 
 def _die_of(number: int) -> None:
-    """Do what a signal does to who does not handle it; return if that was a stop."""
+    """Take the default action of a signal; return if that was a stop."""
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)

@@ -1,7 +1,4 @@
-"""A game at the table from its first line to the last: whose turn it is, and how it is left.
-
-Knows exit codes and the terminal, and no game.
-"""
+"""A game at the terminal from its first line to the last, and its exit code."""
 
 from __future__ import annotations
 
@@ -40,7 +37,7 @@ def sit_down(table: Table[R], tongue: Tongue, command: str) -> NoReturn:
     Args:
         table: of the game.
         tongue: its own words.
-        command: what goes on with it, but for the file.
+        command: the command that continues the game, without the file.
 
     Raises:
         SystemExit: always, in the end.

@@ -1,7 +1,7 @@
-"""A table to play at: what every game does there, and what a game has to say of itself.
+"""A table to play at: the part that all games share, and the methods that each game implements.
 
-Knows no game: each has a table of its own that goes on from this one.  What the person may type is
-in person.py.
+Each game has a table class derived from this one. The words that the person may type are in
+person.py.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Table(ABC, Generic[R]):
         self.ask = ask
         self.is_board_due = True
         self.waits_for = ""
-        """Who has not moved, because the person stopped that; empty: the game goes on."""
+        """The player to move, if the person stopped that move; empty: the game goes on."""
 
     def go_over_to(self, record: R) -> None:
         """Put a game on the table."""
@@ -56,7 +56,7 @@ class Table(ABC, Generic[R]):
         self.is_board_due = False
 
     def remark(self, text: str) -> None:
-        """Say what is wrong with what was typed."""
+        """Print a remark about a mistake in the typed line."""
         echo(text)
 
     def keep(self) -> Path | None:
@@ -80,12 +80,12 @@ class Table(ABC, Generic[R]):
     @property
     @abstractmethod
     def is_over(self) -> bool:
-        """Whether what is kept has ended."""
+        """Whether the kept game has ended."""
 
     @property
     @abstractmethod
     def is_persons_turn(self) -> bool:
-        """Whether the person has a choice, be it what to do after the end."""
+        """Whether the person has a choice; after the end too: the next step is one."""
 
     @abstractmethod
     def begun_again(self) -> R:
@@ -93,11 +93,11 @@ class Table(ABC, Generic[R]):
 
     @abstractmethod
     def show_how_it_stands(self) -> None:
-        """Show what a board alone does not, as how the game ended."""
+        """Show facts that the board does not show, such as how the game ended."""
 
     @abstractmethod
     def undo(self) -> bool:
-        """Take the person's last decision back, and what followed; False: there is none."""
+        """Take back the person's last decision and all that followed; False: there is none."""
 
     @abstractmethod
     def redo(self) -> bool:
@@ -105,7 +105,7 @@ class Table(ABC, Generic[R]):
 
     @abstractmethod
     def go_on(self) -> None:
-        """Do what is next and not the person's: engine moves, a roll; Leave at the end."""
+        """Play all steps up to the person's next: engine moves, a roll; Leave at the end."""
 
     @abstractmethod
     def board_lines(self) -> Iterable[Line]:
@@ -117,7 +117,7 @@ class Table(ABC, Generic[R]):
 
 
 def thought(think: Callable[[], T], stopped: str = "Stopped.") -> T | None:
-    """Return what is thought out; None: Ctrl-C ended it, which is said."""
+    """Return the result of a calculation; None: Ctrl-C ended it, and a line says so."""
     try:
         return think()
     except KeyboardInterrupt:

@@ -1,7 +1,7 @@
-"""A table for games of turns: what a person takes back, does again, and who is to move.
+"""A table for games of turns: undo, redo, and the side to move.
 
-Knows records that have a game, and games that are values: each move makes a new one. Knows no
-game's rules; the table of each goes on from this one.
+Its records have a game. Games are values: each move makes a new one. Each game's table derives from
+this one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from master.cli.playing.table import Table
 
 
 class TurnGame(Protocol):
-    """A game as it stands, with what was taken back."""
+    """A game at some position, with the moves that were taken back."""
 
     @property
     def side(self) -> str | None:
@@ -78,10 +78,10 @@ class TurnTable(Table[R], Generic[R, G]):
 
     @abstractmethod
     def named(self, record: R) -> R:
-        """Return a record with names for the players who have none."""
+        """Return a record in which every player has a name."""
 
     def go_over_to(self, record: R) -> None:
-        """Put a game on the table, with names for the players who have none."""
+        """Put a game on the table; every player gets a name."""
         super().go_over_to(self.named(record))
 
     @property
@@ -96,7 +96,7 @@ class TurnTable(Table[R], Generic[R, G]):
 
     @property
     def whole(self) -> R:
-        """The game with what was taken back and not replaced, lest looking back loses it."""
+        """The game with the moves taken back and not replaced, so that undoing loses none."""
         return replace(self.record, game=self.game.done_again())
 
     @property
@@ -106,7 +106,7 @@ class TurnTable(Table[R], Generic[R, G]):
 
     @property
     def is_over(self) -> bool:
-        """Whether what is kept has ended."""
+        """Whether the kept game has ended."""
         return self.game.done_again().side is None
 
     @property
@@ -122,7 +122,7 @@ class TurnTable(Table[R], Generic[R, G]):
         return replace(self.record, game=self.game.begun_again())
 
     def undo(self) -> bool:
-        """Take back the person's last move, and what followed; False: there is none."""
+        """Take back the person's last move and all that followed; False: there is none."""
         game = self.game
         own = [n for n in range(game.move_count) if game.side_of(n) in self.humans]
         while own and game.move_count > own[-1] and (before := game.undo()) is not None:
@@ -131,7 +131,7 @@ class TurnTable(Table[R], Generic[R, G]):
         return bool(own)
 
     def redo(self) -> bool:
-        """Do again what was taken back: a move of the person's, and what answered it."""
+        """Do again the moves taken back: one of the person's, and the answer to it."""
         game, is_own = self.game, False
         while not (is_own and self._is_persons(game)) and (after := game.redo()) is not None:
             is_own = is_own or game.side_of(game.move_count) in self.humans

@@ -1,7 +1,4 @@
-"""Words that a person types at the table: how a line is read, and the help that lists them.
-
-Knows words, counts and what a line may be.  Must not know what the words of a game mean.
-"""
+"""Words that a person types at the table: how a line is read, and the help that lists them."""
 
 from __future__ import annotations
 
@@ -19,21 +16,21 @@ UNDO_MAX = 10_000
 HINTS_DEFAULT = 5
 HINTS_MAX = 60
 QUITTING = ("quit", "q", "exit")
-"""What leaves, also where a game asks for something else."""
+"""Words that leave, also where a game asks for something else."""
 
 _USAGE_COLUMNS = 21
 
 
 class CommandMistake(ValueError):
-    """A line that means nothing; the text says what was expected."""
+    """A line that means nothing; the text names the expected input."""
 
 
 class Row(NamedTuple):
     """A line of the help.
 
     Args:
-        usage: what may be typed.
-        text: what comes of it.
+        usage: the text to type.
+        text: its effect.
         above: of a game's word, the word of every game above which it stands; empty: all.
     """
 
@@ -44,12 +41,12 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class TypedWord:
-    """A word, and what is done at it.
+    """A word, and its action.
 
     Args:
         names: how it may be typed, in small letters, its full name first.  One without names is
             the move: a line that begins with no other word.
-        act: does it; is given what stands behind the word, or the whole line of a move.
+        act: carries it out; its argument is the text after the word, or the whole line of a move.
         row: of the help; None: the row of another word has it.
     """
 
@@ -93,23 +90,23 @@ def hint_word(act: Callable[[int], None], text: str) -> TypedWord:
 
 
 def review_word(act: Callable[[], None], text: str) -> TypedWord:
-    """Return the word of games that can say what was given away."""
+    """Return the word that lists a game's mistakes, for games that can judge moves."""
     return alone(("review",), act, Row("review", text, above="board"))
 
 
 @dataclass(frozen=True)
 class Tongue:
-    """What a game adds to the words of every game.
+    """The texts and words that a game adds to those of every game.
 
     Args:
-        prompt: returns what the person is asked.
+        prompt: returns the prompt.
         words: the game's own.
-        thing: what is played and kept, "match" or "game".
-        new: says in the help how another one begins.
-        copy: says there how files may be named.
-        other: says there what may be loaded.
+        thing: the unit that is played and kept, "match" or "game".
+        new: help text on how another one begins.
+        copy: help text on how files may be named.
+        other: help text on files that may be loaded.
         shorts: more names of words, and the full names of those.
-        footnote: what else the help says.
+        footnote: the last lines of the help.
     """
 
     prompt: Callable[[], str]
@@ -136,10 +133,10 @@ class Language:
         self.help = "\n".join((*rows, *filter(None, [tongue.footnote])))
 
     def obey(self, line: str) -> None:
-        """Do what a line says.
+        """Carry out a line.
 
         Raises:
-            CommandMistake: it is too long, or means nothing; what an action raises goes through.
+            CommandMistake: it is too long, or means nothing; exceptions of an action pass through.
         """
         if len(line) > LINE_CHARACTERS_MAX:
             raise CommandMistake(f"a line has at most {LINE_CHARACTERS_MAX} characters")
@@ -162,7 +159,7 @@ def _rows(common: Iterable[TypedWord], own: Sequence[TypedWord]) -> Iterable[Row
 
 
 def understood(read: Callable[[str], T], text: str) -> T:
-    """Return what a text is read as; a mistake in it is one of the person's."""
+    """Return the parsed text; a mistake in it is one of the person's."""
     try:
         return read(text)
     except ValueError as error:

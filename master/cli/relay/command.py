@@ -1,7 +1,6 @@
 """`manyply-relay`: shows a fleet to a master above as one analyser.
 
-Knows options and exit codes, and how an agent and a fleet are put together.  Must not know how
-masters are served, or what becomes of parts.
+The command, its options and exit codes; it connects an agent above with a fleet below.
 """
 
 from __future__ import annotations
@@ -53,13 +52,13 @@ PATH = click.Path(path_type=Path)
 
 @dataclass(frozen=True)
 class Below:
-    """Who computes.
+    """The analysers below.
 
     Args:
-        access: What they have to show that are reached over a network, or dial in.
-        listen: Where they may dial in; None: nowhere.
-        entries: Whom to call on, or to start.
-        placed: Fleets that engines place, whose analysers dial in.
+        access: access control for analysers that dial in or are reached over a network.
+        listen: addresses at which analysers may dial in; None: nowhere.
+        entries: analysers to call on, or to start.
+        placed: fleets that engines place; their analysers dial in.
         local_port: Source port of links to those that are called on; None: any.
     """
 

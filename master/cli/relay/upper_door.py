@@ -1,7 +1,4 @@
-"""The options that say who is let in from above, beside those for who comes from below.
-
-Knows click.  Must not know what guards a door: that is what `door_options` says, under other names.
-"""
+"""The options of access control for the master above, beside those for the analysers below."""
 
 from __future__ import annotations
 
@@ -15,11 +12,11 @@ from protocol.access.rules import Access
 from protocol.guards.options import door_options
 
 PREFIX = "up-"
-"""Begins the names of what concerns the master above, where one below has the name without."""
+"""Prefix of options for the master above; those for analysers below have none."""
 
 
 def upper_door_options(daemon: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return what adds the options of the upper door; the command is given them as `up_access`.
+    """Return a decorator that adds the options above; the command gets them as `up_access`.
 
     Args:
         daemon: its name in hosts.allow and hosts.deny.

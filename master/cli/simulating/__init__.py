@@ -1,1 +1,1 @@
-"""`manyply simulate`: what the games' commands share."""
+"""`manyply simulate`: shared parts of the games' commands."""

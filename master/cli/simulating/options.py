@@ -1,7 +1,4 @@
-"""Options of `manyply simulate` that all games have: fleets, strategies, costs, drawings.
-
-Knows options and what they mean; what is simulated is the game's.
-"""
+"""Options of `manyply simulate` that all games have: fleets, strategies, costs, drawings."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ PROCESSORS_MAX = 1024
 """Each has some megabytes of tables."""
 
 LATENCY_US, MESSAGE_US, ENTRY_US = 100.0, 20.0, 0.2
-"""What these cost on a network of today."""
+"""The costs of these on a network of today."""
 
 POLL_NODES = 1024
 """Searches look up so often..."""
@@ -43,18 +40,18 @@ BEGIN_NODES = 4096
 
 @dataclass(frozen=True, slots=True)
 class SimulateOptions:
-    """What was asked for.
+    """The options of one command.
 
     Args:
         processors: of the fleets, ascending.
         strategies: to compare.
         costs: in nodes.
-        node_ns: what a node takes.
+        node_ns: time of a node.
         workers: of each analyser.
-        svg_speedup: where speed-ups are drawn.
-        svg_timeline: where it is drawn who searches when.
+        svg_speedup: file for a plot of speed-ups.
+        svg_timeline: file for a plot of which processor searched when.
         is_json: whether an object is printed.
-        record: where it is written down who was handed what when.
+        record: file for a record of which processor got which part when.
     """
 
     processors: tuple[int, ...]
@@ -106,8 +103,8 @@ def simulate_options(
     """Give a command these options, as one argument `options`.
 
     Args:
-        node_ns: what a node of the game takes, unless it is said.
-        hot_nodes: so long a part of it is left alone, unless it is said.
+        node_ns: default time of a node of the game.
+        hot_nodes: default number of nodes of a part before it can be shot down.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -186,7 +183,7 @@ def costs_in_nodes(
     message_us: float = MESSAGE_US,
     entry_us: float = ENTRY_US,
 ) -> Costs:
-    """Return what things cost whose times are known, where a node takes so long.
+    """Return costs in nodes from times in microseconds and the time of a node.
 
     A search looks up some times before its part can be shot down.
     """

@@ -1,7 +1,4 @@
-"""A simulated search written down, for `manyply replay FILE --web`.
-
-Knows a file.  Must not know what its lines say.
-"""
+"""A simulated search written down, for `manyply replay FILE --web`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What `manyply simulate` prints: tables with published numbers beside ours, JSON, plots.
-
-Knows figures and layout.  Must not know how they were measured, nor who has published what.
-"""
+"""Output of `manyply simulate`: tables with published numbers beside ours, JSON, plots."""
 
 from __future__ import annotations
 
@@ -17,14 +14,14 @@ from master.reports.tables import paragraph
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What somebody else has measured, to stand beside ours.
+    """Published measurements, to show beside ours.
 
     Args:
-        title: what is searched.
+        title: name of the searched position or tree.
         headings: of its columns, by the strategy that they are beside.
         cells: of these columns, by the strategy and the processors; as many as headings.
         curves: speed-ups over processors, by the names of our strategies.
-        legend: what the columns are.
+        legend: describes the columns.
     """
 
     title: str
@@ -39,11 +36,11 @@ class SimulationReport:
     """All that is shown.
 
     Args:
-        positions: names of what was searched.
-        nodes: what one processor needs for it without a scheduler.
+        positions: names of the searched positions.
+        nodes: nodes that one processor searches without a scheduler.
         base: time that speed-ups are against, in nodes.
         rows: one a fleet and strategy.
-        node_ns: what a node costs.
+        node_ns: time of a node.
         workers: of each analyser.
     """
 

@@ -1,6 +1,6 @@
-"""Simulating all that was asked for, watched, and showing what came out.
+"""Runs the requested simulations with a progress display, and shows the results.
 
-Knows the progress display; what is simulated is the game's.
+Each game supplies its own searches.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class SimulatedGame(Protocol[Board_contra]):
     """How one game's positions are searched."""
 
     def solve_by_one(self, board: Board_contra) -> Reference:
-        """Return what one processor finds and needs."""
+        """Return the result of one processor, and its cost."""
 
     def simulate(
         self, board: Board_contra, processors: int, strategy: Strategy, costs: Costs, workers: int,
@@ -54,7 +54,7 @@ class SimulatedGame(Protocol[Board_contra]):
 
 @dataclass(frozen=True, slots=True)
 class _Work(Generic[Board]):
-    """What is to be simulated."""
+    """The requested simulations."""
 
     game: SimulatedGame[Board]
     positions: Sequence[tuple[str, Board]]
@@ -67,7 +67,7 @@ def simulate_all(
     options: SimulateOptions,
     published: Published,
 ) -> None:
-    """Simulate and print, or draw, what was asked for."""
+    """Run the requested simulations, and print or draw their results."""
     report, last = _simulated(_Work(game, positions, options))
     if options.is_json:
         echo_report_json(report)
@@ -132,7 +132,7 @@ def _row(
 def _recording(
     work: _Work[Board], strategy: Strategy, count: int, name: str
 ) -> Iterator[LogTurn | None]:
-    """Yield what is told of a simulation that is to be written down; None: it is not."""
+    """Yield a log for a simulation that is to be recorded; None: it is not."""
     options = work.options
     last = options.strategies[0], options.processors[-1], work.positions[-1][0]
     if options.record is None or (strategy, count, name) != last:
@@ -150,7 +150,7 @@ def _title(name: str, count: int, strategy: Strategy) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Watch:
-    """Shows what is being simulated, on standard error."""
+    """Shows the progress of the simulation, on standard error."""
 
     progress: ProgressDisplay
     started: float
