@@ -150,7 +150,7 @@ class LazyGroup(click.Group):
 
 
 def _print_version(ctx: click.Context, param: click.Parameter, is_asked: bool) -> None:
-    """Print the version, and what tells results of one engine from those of another."""
+    """Print the version, and the digests that tell results of one engine from another's."""
     if not is_asked or ctx.resilient_parsing:
         return
     # Both take a moment to load, which no other command has to wait for.

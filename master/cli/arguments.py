@@ -65,7 +65,7 @@ def read_std_errors(text: str) -> float:
 
 
 def read_seconds(text: str) -> float:
-    """Return the time for a move; ValueError for what is none."""
+    """Return the time for a move; ValueError if it is none."""
     try:
         seconds = float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""`manyply completion`: what a shell needs to complete our commands.  Knows click's scripts."""
+"""`manyply completion`: prints the script with which a shell completes our commands."""
 
 from __future__ import annotations
 

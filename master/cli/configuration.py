@@ -1,8 +1,7 @@
 """The configuration file: options that a user would type every day.
 
-A TOML file whose keys are long options without their dashes.  Keys at the top go to every command
+A TOML file whose keys are long options without their dashes. Keys at the top go to every command
 that has the option, those of a table to the command of that name; the command line wins over both.
-Knows files and click's options; must not know what a command does with them.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ does not: two of them are a tenth of a second to `cube`, and hours to `rollout`.
 
 COLOUR_KEY = "colour"
 COLOUR_VARIABLES = {"auto": None, "always": "FORCE_COLOR", "never": "NO_COLOR"}
-"""What a choice of colours sets, as programs agree (no-color.org); the environment wins."""
+"""The variable for each choice of colours (see no-color.org); the environment wins."""
 
 BYTES_MAX = 65_536
 """Far more than options need; a larger file is another one by mistake."""
@@ -43,7 +42,7 @@ FindCommands = Callable[[str], Collection[str]]
 
 @dataclass(frozen=True)
 class Configuration:
-    """What a configuration file says; nothing if there is none."""
+    """The settings of a configuration file; none without a file."""
 
     path: Path
     general: ConfigurationTable = field(default_factory=dict)
@@ -59,10 +58,10 @@ def configuration_path() -> Path:
 def read_settings(
     path: Path, commands: Collection[str], find: FindCommands = lambda key: ()
 ) -> Configuration:
-    """Return what a file says.
+    """Return the settings of a file.
 
     Args:
-        path: the file; one that is not there says nothing.
+        path: the file; a missing one has no settings.
         commands: names that a table may have.
         find: asked about a key at the top that is not for all commands.
 
@@ -116,7 +115,7 @@ def _check_place(
 
 
 def commands_with(group: click.Group) -> FindCommands:
-    """Return what finds the tables of a program's commands that may have a key."""
+    """Return a function that finds the tables of a program's commands that may have a key."""
 
     def find(key: str) -> Collection[str]:
         return [
@@ -137,7 +136,8 @@ def _check_known(path: Path, key: str, known: Collection[str], where: str) -> No
 
 
 def apply_colour(settings: Configuration) -> None:
-    """Have this process print as the user wants it; what the environment says stays."""
+    """Have this process print as the user wants it; variables of the environment take
+    precedence."""
     variable = COLOUR_VARIABLES[settings.colour]
     is_said = "NO_COLOR" in os.environ or "FORCE_COLOR" in os.environ
     if variable is not None and not is_said:
@@ -150,12 +150,12 @@ def defaults_of(
     settings: Configuration,
     find: FindCommands = lambda key: (),
 ) -> dict[str, Any]:
-    """Return what click takes for options that the command line leaves out.
+    """Return default values for click, for options that the command line leaves out.
 
     Args:
         name: of the command, and of its table.
         command: whose options they are.
-        settings: what the file says.
+        settings: the file's.
         find: asked about a key of the table that the command does not have.
 
     Raises:

@@ -54,7 +54,7 @@ def _checked_png(ctx: click.Context, param: click.Parameter, path: Path | None) 
 
 
 def check_writable(path: Path) -> None:
-    """Raise a CommandError unless a file can be written; what it holds stays, if there is one."""
+    """Raise a CommandError unless a file can be written; its contents stay, if there is one."""
     is_new = not path.exists()
     try:
         path.open("ab").close()

@@ -1,7 +1,7 @@
-"""Exit codes, and how a mistake becomes one line.
+"""Exit codes, and the form of a mistake: one line.
 
-Knows what the shell sees.  A user's mistake is a `CommandError` and never a traceback; a
-broken invariant of ours stays an exception with its traceback.
+A user's mistake is a `CommandError` and never a traceback; a broken invariant of ours stays an
+exception with its traceback.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class CommandError(Exception):
 
 
 def usage_line(error: click.ClickException) -> str:
-    """Return what is wrong with a command line, and which help tells what is right."""
+    """Return the mistake in a command line, and the help that describes the right form."""
     text = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
     return f"{text} (see {context.command_path} --help)" if context is not None else text

@@ -1,7 +1,7 @@
 """A master in a thread of its own, for a command whose main thread waits for a person.
 
-Knows threads and event loops; decides nothing about work.  The main thread reads lines and hears
-Ctrl-C; the loop's thread keeps the links alive and analyses meanwhile.
+The main thread reads lines and handles Ctrl-C; the loop's thread keeps the links alive and analyses
+meanwhile.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ START_S_MAX = 120.0
 """Engines load within seconds; the first analyser of a fleet may answer at a later call."""
 
 LEAVE_S_MAX = 30.0
-"""What is computed is stored and the links are closed within moments; then the process ends."""
+"""Storing results and closing the links takes moments; after so long the process ends."""
 
 
 def _warn(notice: Notice) -> None:
@@ -37,7 +37,7 @@ def _warn(notice: Notice) -> None:
 
 
 class FleetThread:
-    """A master and its analysers; what goes wrong there is said. Use it as a context manager."""
+    """A master and its analysers; problems are printed. Use it as a context manager."""
 
     def __init__(self, place: Place, games: tuple[str, ...] | None = None) -> None:
         """Prepare a master at `place`, whose local workers compute some games; see open_master."""
@@ -66,7 +66,7 @@ class FleetThread:
         return self
 
     def __exit__(self, *ending: object) -> None:
-        """Close it; what was asked is given up, what was answered is kept."""
+        """Close it; open questions are given up, answers are kept."""
         for future in tuple(self._begun):
             future.cancel()
         self._close()

@@ -1,6 +1,6 @@
 """The commands that every game can have: `manyply VERB GAME`.
 
-Knows the verbs; which game has which, and where, is said by the games' fronts.
+Each game's front names its verbs and their commands.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ VERBS = {
 
 
 OTHERS = {"bench": {"network": "master.cli.bench.network_command:bench_network_command"}}
-"""What a verb does with no game."""
+"""Commands of a verb that belong to no game."""
 
 
 class GameGroup(click.Group):
     """A verb: its commands are the games', each imported when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the games that have this verb, and what else it has."""
+        """Return the games that have this verb, and its other commands."""
         return list(self._places())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -50,7 +50,8 @@ class GameGroup(click.Group):
 
 
 class DefaultGameGroup(GameGroup):
-    """What does not begin with a game's name is the first game's: options, a FILE or an ID."""
+    """A group whose first game gets all arguments that begin with no game: options, a FILE or an
+    ID."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the game in front where it is not named."""

@@ -1,7 +1,4 @@
-"""Standard input as lines, for commands that other programs talk to.
-
-Knows the stream.  Must not know what lines mean.
-"""
+"""Standard input as lines, for commands that other programs talk to."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ def input_lines(line_bytes_max: int) -> Iterator[str]:
 
 
 def _read() -> bytes:
-    """Return what there is; nothing at the end, which an input that fails is as well."""
+    """Return the available bytes; none at the end or after an error."""
     try:
         return os.read(STDIN, READ_BYTES)
     except OSError:

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 def interruptible(work: Callable[[], T]) -> T:
     """Return what `work` returns; KeyboardInterrupt leaves it behind, to die with the process."""
-    # With it comes logging, for which those who compute nothing need not wait.
+    # It imports logging too, which takes time that other commands should not lose.
     from concurrent.futures import Future  # noqa: PLC0415
 
     answer: Future[T] = Future()

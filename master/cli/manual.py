@@ -2,7 +2,7 @@
 
     python -m master.cli.manual deploy/man
 
-writes a page for each program, `manyply` with all its commands.  Knows click's commands and roff.
+writes a page for each program, `manyply` with all its commands.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _options(context: click.Context) -> Iterator[str]:
 
 
 def _help_record(context: click.Context) -> tuple[str, str] | None:
-    """Return what click says of its own option.
+    """Return the line for click's own option.
 
     Click makes it once, by the context that asks first: a command that was called without its
     program before has no -h in it.
@@ -123,7 +123,7 @@ def _help_record(context: click.Context) -> tuple[str, str] | None:
 
 
 def _epilog(command: click.Command, heading: str) -> Iterator[str]:
-    """Yield what follows the options; its first line is its heading."""
+    """Yield the text after the options; its first line is its heading."""
     for paragraph in _paragraphs(command.epilog):
         first, _, rest = paragraph.removeprefix("\b\n").partition("\n")
         yield f"{heading} {_roff(first.rstrip(':').upper())}"

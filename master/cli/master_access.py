@@ -1,9 +1,7 @@
-"""Where a job runs: in this process with local analysers, or at a running master.
+"""Gives access to a master: in this process with local analysers, or a running one.
 
-Knows how a master, its fleet and local analysers are put together; the one module that
-sees both daemons' code.  Decides nothing about work.
-
-That code is imported where it runs: a client of a master elsewhere is there in half the time.
+The only module here that imports both daemons' code. That code is imported where it runs: a client
+of a master elsewhere starts in half the time.
 """
 
 from __future__ import annotations
@@ -41,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class ShownJobs(Protocol):
-    """What a command that only shows needs of a master."""
+    """The part of a master that display commands need."""
 
     @property
     def is_elsewhere(self) -> bool:
@@ -72,14 +70,14 @@ PATIENCE_S = 3.0
 NO_ANSWER = "no answer yet"
 
 FLEET_S_MAX = 120.0
-"""How long an engine may take to place the first analyser of a command that cannot begin without:
-it takes seconds where there is room, and who queues for longer asks by a job or for a master."""
+"""Time limit for an engine to place the first analyser of a command that needs one at once. It
+takes seconds if the engine has room. For a longer queue, use a job or a master."""
 
 WAITED_FOR_SHOWN = 4
 """Analysers of an engine that are named while none of them is ready."""
 
 LOADING_S_MAX = 30.0
-"""Who has answered may load its engines for so long, however short the wait for it is to be."""
+"""Time limit for an analyser that has answered to load its engines, even if the wait is short."""
 
 READY_POLL_S = 0.2
 """How soon an analyser is noticed that became ready at a later call than its first."""
@@ -95,10 +93,11 @@ async def open_master(
     """Yield the master that runs jobs: a daemon's client, or one in this process.
 
     Args:
-        place: where.
-        on_notice: called for each warning and incident of a master in this process; whoever
-            watches a job hears of them there.
-        games: that local workers compute, or what finds them; None: those of trials and questions.
+        place: where the jobs run.
+        on_notice: called for each warning and incident of a master in this process; the updates of
+            a watched job have them too.
+        games: those that local workers compute, or a function that finds them; None: those of
+            trials and questions.
         on_waiting: called with one line if nobody can be reached yet and at least one analyser may
             still come; None: that is an error too.
 
@@ -152,7 +151,7 @@ async def open_service(
         on_notice, games, on_waiting: likewise.
         timeline: takes note of what its jobs and searches do.
         on_state_lost: called if its database is lost; see MasterService.
-        wait_s: how long what waits does so without an analyser.
+        wait_s: time limit for jobs and questions without an analyser.
     """
     from master.fleets.inviting import invited_fleets  # noqa: PLC0415  # see the module
     from master.scheduler import SchedulerOptions  # noqa: PLC0415  # see the module
@@ -186,7 +185,7 @@ async def open_service(
 
 
 def _access(place: Place) -> Access:
-    """Return what analysers have to show that are reached over a network."""
+    """Return access control for links to analysers over a network."""
     if not any(isinstance(entry.address, Address) for entry in place.analysers):
         return NOBODY_ELSE
     try:
@@ -272,7 +271,7 @@ async def _done_within(calls: set[asyncio.Task[str]], seconds: float) -> set[asy
 
 
 def _may_come(entry: FleetEntry, reason: str) -> bool:
-    """Return whether nobody answered, as when a machine is off; what answers wrongly stays so."""
+    """Return whether an analyser may come later, as when its machine is off; wrong answers stay."""
     from master.service.analysers.dialler import CANNOT_CONNECT  # noqa: PLC0415  # see the module
 
     is_off = isinstance(entry.address, Address) and reason.startswith(CANNOT_CONNECT)

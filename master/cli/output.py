@@ -1,8 +1,7 @@
 """Printing: JSON for machines, tables for people.
 
-Knows formats and standard streams, not games.  Nothing for people is wider than their terminal; a
-pipe or a file gets all columns, and whole lines.  Styles appear on a terminal only, and colours
-not with NO_COLOR.
+Nothing for people is wider than their terminal; a pipe or a file gets all columns, and whole lines.
+Styles appear on a terminal only, and colours not with NO_COLOR.
 """
 
 from __future__ import annotations
@@ -45,15 +44,15 @@ def echo_exactly(text: str) -> None:
 
 
 def echo_part(text: str) -> None:
-    """Print a part of a line as it is, for what is too long to be held; raises as `echo` does."""
+    """Print a part of a line as it is, for lines too long to be held; raises as `echo` does."""
     disturb()
     _print(text, color=False)
 
 
 def send(text: str) -> None:
-    """Print what steers a terminal, at once and as it is; raises as `echo` does.
+    """Print a control sequence to a terminal, at once and as it is; raises as `echo` does.
 
-    It disturbs nothing: who sends it knows where it ends.
+    It does not count as a disturbance (see `disturb`): the caller tracks the cursor.
     """
     _print(text, color=True)
 
@@ -77,7 +76,7 @@ def echo_lines(lines: Sequence[str]) -> None:
 
 
 def echo_notice(text: str) -> None:
-    """Print what went wrong, or what to do about it, to standard error: one line in a log."""
+    """Print a problem or its remedy to standard error: one line in a log."""
     echo_error(f"manyply: {text}")
 
 
@@ -100,7 +99,7 @@ def styled_or_plain(text: str) -> str:
 
 
 def disturb() -> None:
-    """Let whoever draws over a picture know that something else has been printed below it."""
+    """Note that other output has been printed below a picture; it is not drawn over then."""
     _disturbances[0] += 1
 
 
@@ -152,7 +151,8 @@ def echo_table(
 
 
 def signed(value: float, digits: int = 4) -> str:
-    """Return a number with its sign, as equities are written; what rounds to zero has a plus."""
+    """Return a number with its sign, as equities are written; one that rounds to zero has a
+    plus."""
     return f"{value:+z.{digits}f}"
 
 
@@ -162,12 +162,12 @@ def unsigned(value: float | None) -> str:
 
 
 def counted(count: int, thing: str, things: str = "") -> str:
-    """Return a number and what is counted: `1 part`, `2 parts`; some have a plural of their own."""
+    """Return a number and its noun: `1 part`, `2 parts`; some have a plural of their own."""
     return f"{count:,} {thing if count == 1 else things or thing + 's'}"
 
 
 def printable(text: str) -> str:
-    """Return a name from a file without what would steer a terminal."""
+    """Return a name from a file without characters that control a terminal."""
     return "".join(each if each.isprintable() else "?" for each in text)
 
 

@@ -1,7 +1,6 @@
-"""Where the user wants work to be done, as options say it.
+"""The place where the user wants work to be done, and its options.
 
-Knows options and addresses.  Must not import what does the work: a command that computes by
-itself starts without it.
+Nothing that computes is imported here: a command that computes by itself starts without it.
 """
 
 from __future__ import annotations
@@ -41,9 +40,10 @@ class Place:
         is_computing: Whether a master in this process needs analysers: not to look at jobs.
         secret: File of the secret that analysers reached over a network have to know; None: the
             user's own, if there is one.
-        tls: File that says who this machine is to those analysers; None: TLS is not spoken.
+        tls: File of this machine's identity for those analysers; None: TLS is not spoken.
         local_port: Source port of links to them; None: any.
-        wait_s: What waits is given up when no analyser could be used for so long; None: as usual.
+        wait_s: Jobs and questions are given up when no analyser could be used for so long; None:
+            the usual time.
     """
 
     master: str | None = None
@@ -66,12 +66,12 @@ class Place:
 
     @property
     def is_here(self) -> bool:
-        """Whether the user said what this process is to compute with."""
+        """Whether the user named workers, analysers or fleets for this process."""
         return bool(self.analysers or self.fleets) or self.local is not None
 
 
 def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say where a job runs; the command is given what they say as `place`."""
+    """Add the options for the place of a job; the command is given them as `place`."""
 
     @wraps(function)
     def with_place(

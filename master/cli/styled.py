@@ -1,7 +1,4 @@
-"""How drawings at the terminal are coloured.
-
-Knows styles by name, and no game.
-"""
+"""Colours of drawings at the terminal."""
 
 from __future__ import annotations
 

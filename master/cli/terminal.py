@@ -1,7 +1,4 @@
-"""The terminal that output goes to: how large it is, and which characters it knows.
-
-Knows standard streams and the environment.  What is no terminal, a pipe or a file, has no width.
-"""
+"""The terminal of the output: its size, and its characters. A pipe or a file has no width."""
 
 from __future__ import annotations
 
@@ -77,7 +74,7 @@ def can_say(text: str) -> bool:
 
 
 def adopt_locale() -> None:
-    """Have standard output and error speak as the locale says, and print `?` for the rest.
+    """Make standard output and error use the locale's encoding, with `?` for other characters.
 
     Python speaks UTF-8 where LC_ALL is C, also to a terminal that knows no more than ASCII.
     """

@@ -1,1 +1,1 @@
-"""Commands about who is let in."""
+"""Commands for access control."""

@@ -1,6 +1,6 @@
 """`manyply cert`: the certificates of one household, for links over TLS.
 
-Knows options, the clock and what is printed; never sees a private key.
+The command never reads a private key.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""How fast the backgammon engine is here, on one core.
-
-Knows the engine's doors; how rates are measured is engine_rates' business.
-"""
+"""Speed of the backgammon engine here, on one core."""
 
 from __future__ import annotations
 
@@ -42,7 +39,7 @@ def _evaluations() -> Callable[[], int]:
 
 
 def _successors() -> Successors:
-    """What follows the positions with contact of a few games, each by one random roll."""
+    """Successors of the positions with contact of a few games, each by one random roll."""
     chance = random.Random(SELF_PLAY_SEED)
     positions: list[Position] = []
     rolls: list[tuple[int, int]] = []

@@ -1,4 +1,4 @@
-"""`manyply bench backgammon`: what the engine does in a second."""
+"""`manyply bench backgammon`: speed of the engine, by the second."""
 
 from __future__ import annotations
 

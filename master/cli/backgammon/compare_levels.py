@@ -1,7 +1,4 @@
-"""The moves of a roll as each level of analysis ranks them, side by side.
-
-Knows levels, their questions and the table; answering is analyse_asking's.
-"""
+"""The moves of a roll as each level of analysis ranks them, side by side."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ ABSENT = "-"
 
 @dataclass(frozen=True)
 class Comparison:
-    """What is compared.
+    """The position, roll and levels to compare.
 
     Args:
         state: before the roll.
@@ -63,7 +60,7 @@ def read_levels(text: str) -> tuple[str, ...]:
 
 
 def refuse_others(said: Mapping[str, bool]) -> None:
-    """Refuse what says something else of the moves: UsageError names the first such option.
+    """Refuse options that contradict the levels: UsageError names the first one.
 
     Args:
         said: options, and whether each was given; plies are looked up here.
@@ -76,7 +73,7 @@ def refuse_others(said: Mapping[str, bool]) -> None:
 
 
 def compared(asked: Comparison, place: Place, *, is_quiet: bool) -> list[CheckerAnalysis]:
-    """Return what each level says of the moves, in the order of the levels.
+    """Return each level's analysis of the moves, in the order of the levels.
 
     Raises:
         ValueError: dice or a cube that do not exist.

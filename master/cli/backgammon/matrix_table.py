@@ -1,7 +1,4 @@
-"""The cube question at every score: how far it is, and a table for people.
-
-Knows letters and colours; what is right is score_matrix's.
-"""
+"""The cube question at every score: its progress, and a table for people."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ from master.reports.report import Report
 from master.reports.tables import table_blocks
 
 LETTERS = {"no": "N", "take": "T", "pass": "P", "too good": "G"}
-"""What each proper action is called in the table."""
+"""The letter of each proper action in the table."""
 
 LEGEND = (
     "N no double, T double and take, P double and pass, G too good to double; behind it what a "
@@ -67,7 +64,7 @@ def matrix_of(
 
 
 def show_matrix(state: GameState, report: Report) -> None:
-    """Print the table, in colours where the terminal has them, and what it means."""
+    """Print the table, in colours where the terminal has them, and its legend."""
     title, heading, *lines = matrix_lines(state, report, terminal_width())
     echo(title)
     echo(heading, is_bold=True)

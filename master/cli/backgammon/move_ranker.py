@@ -1,7 +1,7 @@
-"""Who ranks the moves that a command asks for: this process, or a fleet where that pays.
+"""Ranks the moves that a command asks for: in this process, or by a fleet if that pays.
 
-Knows places and about how long work takes.  What a fleet needs is imported when it is called on: a
-static ranking is printed before it would be.
+Modules for a fleet are imported only when it is used: a static ranking is printed before they would
+be loaded.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FLEET_PLY_MIN = 2
 """Shallower work never pays: all 21 rolls at 1-ply take some 10 ms."""
 
 FLEET_S_MIN = 1.0
-"""Work that pays: what a fleet takes to be loaded, dialled and agreed with
+"""Work that pays: a fleet takes so long to be loaded, dialled and agreed with
 (tests/benchmarks/moves_fleet.py)."""
 
 ROLLS_TOGETHER_MIN = 2
@@ -62,7 +62,7 @@ class Ranker:
         return self
 
     def __exit__(self, *ending: object) -> None:
-        """Stop what is computed here, and leave the fleet."""
+        """Stop the computation here, and leave the fleet."""
         self._control.stop()
         self._stack.close()
 

@@ -1,7 +1,4 @@
-"""Boards of positions that a command is asked about or tells of.
-
-Knows states and whether standard output is a terminal; drawing is board_view's.
-"""
+"""Boards of positions that commands draw."""
 
 from __future__ import annotations
 
@@ -42,7 +39,7 @@ def show_board(state: GameState, dice: Dice | None = None, names: tuple[str, str
 
 
 def offer_text(state: GameState, name: str) -> str:
-    """Return what the opponent is to answer, or nothing."""
+    """Return the offer that the opponent must answer, or nothing."""
     match = state.match
     if match.is_double_offered:
         return f"{name} doubles to {2 * match.cube_value}"

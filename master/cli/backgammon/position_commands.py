@@ -1,7 +1,4 @@
-"""`manyply eval`, `move` and `cube`: one position, or a batch of them, answered at once.
-
-Knows options and layout; the numbers come from position_reports and the engine.
-"""
+"""`manyply eval`, `move` and `cube`: one position, or a batch of them, answered at once."""
 
 from __future__ import annotations
 
@@ -45,7 +42,7 @@ from master.reports.report import Report
 _PROB_HEADINGS = ("Win", "W g", "W bg", "-", "Lose", "L g", "L bg")
 
 _PROB_DROPS = (("-", "Lose"), ("W bg", "L bg"), ("W g", "L g"), ("Win",), ("Ply",))
-"""What a narrow terminal has no room for, the least needed first; what is lost is not won."""
+"""Columns that a narrow terminal has no room for, the least needed first; lose is 1 - win."""
 
 _asked_options = together(
     click.argument("state", metavar="[ID]", callback=reads(read_id), required=False),
@@ -55,7 +52,7 @@ _asked_options = together(
     json_option,
     board_option,
 )
-"""What all of these commands are asked with; `_answer` takes it, but for the plies."""
+"""The options of all of these commands; `_answer` takes them, except the plies."""
 
 _game_option = click.option(
     "--cubeful/--cubeless", "is_cubeful", default=True,
@@ -256,7 +253,7 @@ def _compare(
     """Print the moves of one roll as several levels rank them."""
     if state is None or batch is not None:
         raise click.UsageError("--compare is of one ID: leave out --batch")
-    # What asks a fleet takes longer to load than a static ranking takes.
+    # Modules that ask a fleet take longer to load than a static ranking takes.
     from master.cli.backgammon import compare_levels  # noqa: PLC0415
 
     compare_levels.refuse_others(said)

@@ -1,7 +1,4 @@
-"""The temperature map of the next roll: what each of the 36 is worth after its best move.
-
-Knows the report of all rolls, colours and the drawing.  Must not know how a move is ranked.
-"""
+"""The temperature map of the next roll: the value of each of the 36 after its best move."""
 
 from __future__ import annotations
 
@@ -23,8 +20,8 @@ CELL_WIDTH = 8
 """Of an equity with its sign and two blanks, of a triple game by a large cube too."""
 
 SHADES = (160, 173, 187, 252, 152, 74, 26)
-"""From the worst roll to the best: colours of the usual 256, red over white to blue, which whoever
-sees no red and green tells apart too."""
+"""From the worst roll to the best: colours of the usual 256, red over white to blue; readers with
+red-green blindness can tell them apart."""
 
 LIGHT = (187, 252, 152, 173, 74)
 """Of these, those that black is read on."""

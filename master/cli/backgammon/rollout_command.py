@@ -1,7 +1,4 @@
-"""`manyply rollout`: a position, played to the end many times.
-
-Knows options; following the job is watching's business.
-"""
+"""`manyply rollout`: a position, played to the end many times."""
 
 from __future__ import annotations
 

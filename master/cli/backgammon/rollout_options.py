@@ -1,7 +1,6 @@
-"""The options of `manyply rollout` that say how a trial is played.
+"""The options of `manyply rollout` for the play of trials, with gnubg's names.
 
-Knows their names, which a user of gnubg knows, and their help; each is given to the command
-under the name of its field in rollout_request.RolloutOptions.
+Each is given to the command under the name of its field in rollout_request.RolloutOptions.
 """
 
 from __future__ import annotations

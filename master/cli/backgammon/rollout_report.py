@@ -1,7 +1,4 @@
-"""A rollout's result: the JSON object that stays stable, and a table for people.
-
-Knows views of jobs and names; prints nothing.
-"""
+"""A rollout's result: the JSON object that stays stable, and a table for people."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ _HEADINGS = (
     "   Win", "    W g", "   W bg", "     Lose", "    L g", "   L bg", "   Cubeless", "  Cubeful",
 )  # fmt: skip
 _LEFT_OUT = ("Lose", "W bg", "L bg", "W g", "L g", "Cubeless", "Win")
-"""What a narrow terminal has no room for, the least needed first; what is lost is not won."""
+"""Columns that a narrow terminal has no room for, the least needed first; lose is 1 - win."""
 
 
 def rollout_report(view: JobView) -> Report:
@@ -70,7 +67,7 @@ def rollout_lines(view: JobView, width: int | None = None) -> list[str]:
 
 @dataclass(frozen=True)
 class CubeAnswers:
-    """What a rollout of no double and double, take says about the cube.
+    """Answers of a rollout of no double and double, take about the cube.
 
     Equities are the player's on roll, in units of the cube before doubling.
 
@@ -114,7 +111,8 @@ def cube_answers(view: JobView) -> CubeAnswers | None:
 
 
 def cube_lines(view: JobView) -> list[str]:
-    """Return what follows for the cube, if that was the question: a pass, a beaver, the action.
+    """Return the conclusions about the cube, if that was the question: a pass, a beaver, the
+    action.
 
     The better of the two alternatives is not always right: a double may be passed or beavered.
     """
@@ -182,6 +180,6 @@ def _alternative_lines(
 
 
 def _prob_cells(values: Sequence[float | None], lose: float | None) -> list[str]:
-    """Return a cell for each column of probabilities, all but the first with what parts them."""
+    """Return a cell for each column of probabilities, all but the first with their separator."""
     win, win_g, win_bg, lose_g, lose_bg = map(unsigned, values[:5])
     return [win, f" {win_g}", f" {win_bg}", f" - {unsigned(lose)}", f" {lose_g}", f" {lose_bg}"]

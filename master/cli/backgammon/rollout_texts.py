@@ -1,7 +1,7 @@
-"""A rollout's result as text to paste into a message: by itself it says all that was asked.
+"""A rollout's result as text to paste into a message, with the whole question.
 
-Knows views of jobs, and how eXtreme Gammon words a result; prints nothing.  Our own table is plain
-ASCII, no wider than 80 columns where the names of the moves allow it.
+Its words are those of eXtreme Gammon. Our own table is plain ASCII, no wider than 80 columns where
+the names of the moves allow it.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _board(context: RolloutContext) -> list[str]:
 
 
 def _head(view: JobView) -> list[str]:
-    """Return IDs, score, board and what is asked."""
+    """Return IDs, score, board and the question."""
     context = RolloutContext.from_text(view.context)
     question = f"{MINE} on roll, cube action?" if _is_cube(context) else _question(context)
     return [*_ids(view), "", _score(context), *_board(context), question]

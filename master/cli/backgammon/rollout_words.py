@@ -1,7 +1,4 @@
-"""How a rollout reads while it runs: chances and equities of the alternatives, best first.
-
-Knows views of rollouts and the width of a terminal.  Pure.
-"""
+"""The display of a running rollout: chances and equities of the alternatives, best first."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ NAME_WIDTH_MAX = 32
 
 WIN_WIDTH = 8
 PROBS_WIDTH = 36
-"""What the gammon and backgammon columns take; left out on a terminal without that much room."""
+"""Columns for gammons and backgammons; left out on a terminal without that much room."""
 
 
 def ranked(view: JobView) -> list[int]:

@@ -1,7 +1,4 @@
-"""The options by which rules and match equities a position is judged: --met, --jacoby, --beavers.
-
-Knows their names, which a user of gnubg knows, and which of them money and match play have.
-"""
+"""The options for rules and match equities of a position: --met, --jacoby, --beavers."""
 
 from __future__ import annotations
 
@@ -25,14 +22,14 @@ _NAMES = ("table", "jacoby", "beavers")
 
 @dataclass(frozen=True)
 class Rules:
-    """What the command line says; None: as the ID says, and the shipped table.
+    """The rules of the command line; None: as the ID says, and the shipped table.
 
     Args:
         table: The match equities.
         jacoby: Whether gammons count only once the cube is turned.
         beavers: Whether a double may be beavered.
-        configured: Those of them that the configuration file says: they are for every ID that has
-            such a rule, and no contradiction to one that has not.
+        configured: Names of those from the configuration file. They apply to every ID that has such
+            a rule, and contradict no other ID.
     """
 
     table: MatchTable | None = None
@@ -41,14 +38,14 @@ class Rules:
     configured: frozenset[str] = field(default=frozenset(), compare=False)
 
     def fitting(self, *, is_match: bool) -> Rules:
-        """Return these rules, without what the file says for the other form of play."""
+        """Return these rules, without those of the file for the other form of play."""
         others = ("jacoby", "beavers") if is_match else ("table",)
         dropped: dict[str, Any] = {name: None for name in others if name in self.configured}
         return replace(self, **dropped)
 
 
 def given_rules(given: dict[str, Any]) -> Rules:
-    """Return what the running command was given by the options of `rules_options`."""
+    """Return the rules that the running command was given by `rules_options`."""
     return Rules(**given, configured=frozenset(filter(is_configured, _NAMES)))
 
 
@@ -75,7 +72,7 @@ def apply_rules(state: GameState, rules: Rules) -> GameState:
 
 
 def ruled(state: GameState, rules: Rules) -> GameState:
-    """As apply_rules, for an ID on the command line: whatever is wrong is a click.UsageError."""
+    """As apply_rules, for an ID on the command line: any mistake is a click.UsageError."""
     try:
         return apply_rules(state, rules)
     except ValueError as error:
@@ -84,8 +81,8 @@ def ruled(state: GameState, rules: Rules) -> GameState:
 
 
 def read_match_table(text: str) -> MatchTable:
-    """Return the table of an XML file of match equities; ValueError says what is wrong."""
-    # XML and the formulas are read by those who have such a file.
+    """Return the table of an XML file of match equities; ValueError describes a mistake."""
+    # XML and the formulas are loaded only for users with such a file.
     from engine_ext.backgammon.met_xml import met_from_xml  # noqa: PLC0415
 
     path = Path(text)

@@ -1,12 +1,12 @@
-"""The network bench: what the whole stack costs a unit of work.
+"""The network bench: the cost of the whole stack for each unit of work.
 
-Knows how to start analysers as processes and to time jobs that do next to nothing. A unit is a part
-of one trial, so every unit pays for its own lease, request, result, fold and row in the store.
+It starts analysers as processes and times jobs with almost no computation. A unit is a part of one
+trial, so every unit pays for its own lease, request, result, fold and row in the store.
 
-Nothing here is bit-exact but the results of the jobs themselves; times are the machine's. Every job
-is run several times and the fastest counts, since whatever else the machine does only slows. On a
-machine that stays busy with other things the rates and efficiencies by the clock are what is left
-to us; the processor time of a unit suffers least.
+Only the results of the jobs are bit-exact; times depend on the machine. Every job is run several
+times and the fastest run counts, since other load only makes a run slower. On a machine with steady
+other load the rates and efficiencies by the clock are too low; the processor time of a unit suffers
+least.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ CALIBRATIONS = 30
 
 @dataclass(frozen=True)
 class NetworkBench:
-    """What was measured; the names are keys of `manyply bench network --json`.
+    """The measurements; the names are keys of `manyply bench network --json`.
 
     Args:
         units_per_s_window_1: no-op units a second with one outstanding at each analyser.
@@ -56,7 +56,8 @@ class NetworkBench:
         round_trip_p50_us: from sending a no-op unit to having its final result, on an idle link.
         round_trip_p99_us: the same, ninety-ninth percentile.
         efficiency_1_ms: processor time of the work in units of 1 ms, over the time by the clock
-            that all workers had. What others take of the cores is missing in it as overhead is.
+            that all workers had. Time that other programs take of the cores lowers it as overhead
+            does.
         efficiency_10_ms: the same for units of 10 ms.
         analysers: how many processes computed, of one worker thread each.
     """
@@ -74,7 +75,7 @@ class NetworkBench:
 
 @dataclass(frozen=True)
 class JobTime:
-    """What one job took: seconds by the wall clock, and of the master's processor time."""
+    """Time of one job: seconds by the wall clock, and of the master's processor time."""
 
     wall_s: float
     cpu_s: float
@@ -83,7 +84,7 @@ class JobTime:
 def analyser_argv(number: int) -> tuple[str, ...]:
     """Return the command that starts an analyser of one worker on its stdin and stdout.
 
-    It is the one installed (`-P`), whatever lies in the current folder.
+    It is the installed one (`-P`), not a package in the current folder.
     """
     name = f"bench-{number}"
     return (sys.executable, "-P", "-m", "analyser", "--stdio", "--workers", "1", "--name", name)

@@ -1,8 +1,7 @@
-"""How fast an engine is here, on one core.
+"""Speed of an engine here, on one core.
 
-Knows a clock and the processor's name; must not know any engine.  Seconds are of this thread's
-processor time, and each rate is the best of a few short runs, since whatever else the machine does
-only ever takes time away.
+Seconds are of this thread's processor time. Each rate is the best of a few short runs, since other
+load only makes a run slower.
 """
 
 from __future__ import annotations

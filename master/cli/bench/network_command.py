@@ -1,4 +1,4 @@
-"""`manyply bench network`: what a unit of work costs between machines."""
+"""`manyply bench network`: the cost of a unit of work between machines."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""`manyply analyse chess`: every move of recorded games, by this machine or many.
-
-Knows options and files; judging is games.chess.analysis's, asking is jobs.answering's business.
-"""
+"""`manyply analyse chess`: every move of recorded games, by this machine or many."""
 
 from __future__ import annotations
 
@@ -155,7 +152,7 @@ def _read(file: Path, numbers: GameNumbers | None, skipped: SkippedGames) -> Ite
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """What is drawn of all games together, which are held for that and therefore bounded."""
+    """The drawings of all games together; the games are held for them and therefore bounded."""
 
     html: Path | None
     svg: Path | None
@@ -165,7 +162,7 @@ class _Drawn:
         return self.html is not None or self.svg is not None
 
     def check(self, name: str, games: int, moves: int) -> None:
-        """Refuse what there is no room for; CommandError."""
+        """Refuse games that exceed the room of a drawing; CommandError."""
         if self.html is not None and moves > MOVES_MAX:
             many = f"{moves:,} moves in {counted(games, 'game')}, and a page has at most"
             raise CommandError(f"{name}: {many} {MOVES_MAX:,}: choose some with --games")
@@ -173,7 +170,7 @@ class _Drawn:
             raise CommandError(f"{name}: more than {DRAWN_MAX:,} games, too many for a drawing")
 
     def write(self, games: Sequence[AnalysedGame], nodes: int, engine: str) -> None:
-        """Write what is drawn of games."""
+        """Write the drawings of games."""
         if self.html is not None and games:
             write_drawing(self.html, review_page(Reviewed(tuple(games), nodes, engine)))
         if self.svg is not None:
@@ -215,7 +212,7 @@ class _TextGames:
             _show(game, self._error_count, is_numbered=is_numbered)
 
     def end(self, skipped: SkippedGames) -> None:
-        """Print nothing more: standard error has what was skipped."""
+        """Print nothing more: the skipped games are on standard error."""
 
 
 class _JsonGames:
@@ -233,7 +230,7 @@ class _JsonGames:
             self._head, self._between = "", ", "
 
     def end(self, skipped: SkippedGames) -> None:
-        """Print what was skipped, and the end."""
+        """Print the skipped games, and the end."""
         echo_exactly(f"{self._head}], {json.dumps(skipped.report())[1:]}")
         self._head = ""
 
@@ -279,7 +276,7 @@ def _show(game: AnalysedGame, error_count: int, *, is_numbered: bool) -> None:
 
 
 def _check_output(path: Path, file: Path) -> None:
-    """Refuse what could not or should not be written, before anything is computed."""
+    """Refuse a file that could not or should not be written, before anything is computed."""
     if path.resolve() == file.resolve():
         raise CommandError(f"cannot write {path}: it is the file that is analysed")
     if path.is_dir() or not path.absolute().parent.is_dir():

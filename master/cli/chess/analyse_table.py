@@ -1,7 +1,4 @@
-"""An analysed game of chess as tables for people.
-
-Knows figures and columns; prints nothing.
-"""
+"""An analysed game of chess as tables for people."""
 
 from __future__ import annotations
 
@@ -54,7 +51,7 @@ def curve_line(game: AnalysedGame) -> str:
 
 
 def error_lines(game: AnalysedGame, count: int, width: int | None) -> list[str]:
-    """Return the moves that lost most, in the order of the game, and what was better."""
+    """Return the moves that lost most, in the order of the game, and the better moves."""
     bad = [move for move in game.moves if move.mark is not Mark.GOOD]
     worst = sorted(bad, key=lambda move: (-move.lost, move.number))[:count]
     room = WIDTH_PLAIN if width is None else width

@@ -1,7 +1,4 @@
-"""How fast the chess engine is here, on one core.
-
-Knows the engine's doors; how rates are measured is engine_rates' business.
-"""
+"""Speed of the chess engine here, on one core."""
 
 from __future__ import annotations
 

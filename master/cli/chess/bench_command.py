@@ -1,4 +1,4 @@
-"""`manyply bench chess`: what the engine does in a second."""
+"""`manyply bench chess`: speed of the engine, by the second."""
 
 from __future__ import annotations
 

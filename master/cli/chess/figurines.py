@@ -1,7 +1,4 @@
-"""Chess boards on standard output: as wide as it is, figurines where it has them.
-
-Knows the terminal; the drawing is the board view's.
-"""
+"""Chess boards on standard output: as wide as it is, figurines where it has them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Who searches positions at the chess table: the engine's moves, and hints.
+"""Searches of positions at the chess table: the engine's moves, and hints.
 
-Knows what to ask of the engine at a level.  Must not know what is done with it.  Ctrl-C ends any of
-it by KeyboardInterrupt, with nothing lost.
+Ctrl-C ends any of them by KeyboardInterrupt, with nothing lost.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from master.games.chess.level import Level
 from master.games.chess.threaded_search import THREADS_MAX, ChessLine, ChessQuestion
 
 TABLE_BYTES = 1 << 26
-"""Enough for some seconds a move; who wants more time has more memory than it needs."""
+"""Enough for some seconds a move."""
 
 
 class ChessAdvisor:
@@ -33,7 +32,8 @@ class ChessAdvisor:
         self._table = FastTable(table_bytes)
 
     def choose(self, game: ChessGame) -> ChessLine:
-        """Return the engine's move and what it expects; a single legal one is not searched long."""
+        """Return the engine's move and its expected line; a single legal move is searched
+        briefly."""
         return self.hints(game, 1, depth_max=1 if game.board.move_count == 1 else DEPTH_MAX)[0]
 
     def hints(

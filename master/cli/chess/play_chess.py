@@ -1,7 +1,4 @@
-"""`manyply play chess`: a game of chess against the engine.
-
-Knows options; the course of a game is play_table's.
-"""
+"""`manyply play chess`: a game of chess against the engine."""
 
 from __future__ import annotations
 

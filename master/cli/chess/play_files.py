@@ -18,10 +18,10 @@ from master.games.errors import RecordError
 
 
 def read_game_file(path: Path) -> tuple[ChessRecord, str]:
-    """Read the game that a file holds; return the ending of files that hold all of it.
+    """Return the game of a file, and the ending of files that hold all of it.
 
-    None do where it has comments or variations, or a position that was mended: they would be lost.
-    What does not fit together is said.
+    The ending is empty if the file has comments or variations, or a position that was mended: they
+    would be lost. Contradictions in the file are printed.
 
     Raises:
         RecordError: it cannot be read, or holds none, or several.

@@ -1,7 +1,4 @@
-"""How a game of chess at the terminal looks: board, moves, hints, the result.
-
-Knows texts; decides nothing.
-"""
+"""The texts of a game of chess at the terminal: board, moves, hints, the result."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ SIDES = {"w": "White", "b": "Black"}
 
 
 def player_text(record: ChessRecord, side: str) -> str:
-    """Return a player's side and name, without what would steer a terminal."""
+    """Return a player's side and name, without characters that control a terminal."""
     name = record.black if side == "b" else record.white
     return f"{SIDES[side]} {printable(name)}".rstrip()
 
@@ -46,7 +43,7 @@ def result_text(record: ChessRecord) -> str:
 
 
 def show_hints(game: ChessGame, hints: tuple[ChessLine, ...]) -> None:
-    """Print moves, best first, what they are worth, and what follows."""
+    """Print moves, best first, with their values and the expected lines."""
     short = tuple(ChessLine(hint.value, hint.moves[:LINE_MOVES_SHOWN]) for hint in hints)
     echo(f"{'Pawns':>14}  Line", is_bold=True)
     echo("\n".join(ranked_lines(game.board, short)))

@@ -1,8 +1,4 @@
-"""A game of chess at the table: whose turn it is, and what the engine does.
-
-Knows the course of a game.  What is allowed comes from the game, what is good from the advisor, how
-it looks from play_screen, what the person may type from play_words.
-"""
+"""A game of chess at the terminal: the turns, and the engine's moves."""
 
 from __future__ import annotations
 
@@ -53,8 +49,8 @@ class ChessTable(TurnTable[ChessRecord, ChessGame]):
 
         Args:
             record, kept, ask: as of any table.
-            settings: who plays.
-            advisor: who searches positions.
+            settings: the players.
+            advisor: searches positions.
         """
         super().__init__(record, settings.humans, kept, ask)
         self.names = settings.names
@@ -62,12 +58,12 @@ class ChessTable(TurnTable[ChessRecord, ChessGame]):
         self.is_flipped = settings.humans == {"b"}
 
     def named(self, record: ChessRecord) -> ChessRecord:
-        """Return a record with names for the players who have none."""
+        """Return a record in which both players have a name."""
         white, black = self.names
         return replace(record, white=record.white or white, black=record.black or black)
 
     def show_how_it_stands(self) -> None:
-        """Show what a board alone does not: how the game ended."""
+        """Show how the game ended: the board does not show it."""
         if self.game.side is None:
             self.draw()
             echo(result_text(self.record))
@@ -81,7 +77,7 @@ class ChessTable(TurnTable[ChessRecord, ChessGame]):
             self.waits_for = player_text(self.record, side_of(self.game.board))
 
     def do(self, move: str, remark: str = "") -> None:
-        """Make a legal move, say so, with a remark, and what follows, and save the game."""
+        """Make a legal move, print it with a remark and its consequences, and save the game."""
         board = self.game.board
         mover, san = player_text(self.record, side_of(board)), write_san(board, move)
         self.game = self.game.play(move)
@@ -102,7 +98,7 @@ class ChessTable(TurnTable[ChessRecord, ChessGame]):
         )
 
     def flip(self) -> None:
-        """Turn the board round; who plays what stays."""
+        """Turn the board round; the players keep their sides."""
         self.is_flipped = not self.is_flipped
         self.is_board_due = True
 

@@ -1,7 +1,4 @@
-"""What the person at a chess board may type besides the words of every game.
-
-Knows each word's meaning where the game stands; a mistake is one line, and nothing is lost.
-"""
+"""Words that the person at a chess board may type besides those of every game."""
 
 from __future__ import annotations
 
@@ -37,11 +34,11 @@ class ChessWords:
     """The words of one game at a table."""
 
     def __init__(self, table: ChessTable) -> None:
-        """Speak of what is on a table."""
+        """Prepare the words for a table."""
         self._table = table
 
     def tongue(self) -> Tongue:
-        """Return what may be typed."""
+        """Return the game's words and texts."""
         return Tongue(
             prompt=self._prompt,
             words=self._words(),

@@ -1,7 +1,4 @@
-"""Positions of chess that `manyply show` draws.
-
-Knows standard output; drawing is board_view's, reading fen's.
-"""
+"""Positions of chess that `manyply show` draws."""
 
 from __future__ import annotations
 

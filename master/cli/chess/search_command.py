@@ -1,7 +1,4 @@
-"""`manyply search chess`: the best moves of one position, fast here or reproducibly by a fleet.
-
-Knows options and layout; the searching is the engine's.
-"""
+"""`manyply search chess`: the best moves of one position, fast here or reproducibly by a fleet."""
 
 from __future__ import annotations
 
@@ -58,7 +55,7 @@ _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 def read_hash(text: str) -> int:
-    """Return the bytes of a table: `64M`, `2G`; ValueError for what is none."""
+    """Return the bytes of a table: `64M`, `2G`; ValueError if the text is no size."""
     found = re.fullmatch("([0-9]{1,9})([KMG])B?", text, re.IGNORECASE)
     byte_count = int(found[1]) * _UNITS[found[2].upper()] if found else 0
     if not BYTES_MIN <= byte_count <= BYTES_MAX:
@@ -181,7 +178,7 @@ def _search_reproducibly(
     position: ChessBoard, depth: int | None, strategy: str | None, place: Place,
     is_trusting: bool, is_json: bool, board: bool | None,
 ) -> None:  # fmt: skip
-    """Search to a depth, by whoever is asked, and show what was found."""
+    """Search to a depth, here or by a fleet, and show the result."""
     plies = DEPTH_DEFAULT if depth is None else depth
     if not DEPTH_MIN <= plies <= EXACT_DEPTH_MAX:
         raise click.BadParameter(

@@ -1,8 +1,4 @@
-"""Searching a position reproducibly, watched: by one thread for a moment, then by a fleet.
-
-Knows the progress display, the terminal's signals and how a master is put together.  Must not
-know how a position is searched.
-"""
+"""Searching a position reproducibly, watched: by one thread for a moment, then by a fleet."""
 
 from __future__ import annotations
 
@@ -45,8 +41,8 @@ def search_alone(
     """Search by one thread, watched; None: so many nodes were not enough.
 
     Args:
-        question: what is asked.
-        table: what is remembered.
+        question: the position and the depth.
+        table: results of earlier searches.
         nodes_max: to visit, about.
     """
     started = time.perf_counter()
@@ -80,9 +76,9 @@ def search_together(
     """Answer a question by one thread, or by a fleet if that takes longer than a moment.
 
     Args:
-        place: who searches; all cores of this machine if nothing is said.
-        question: what is asked.
-        strategy: how they share it.
+        place: the analysers; all cores of this machine by default.
+        question: the position and the depth.
+        strategy: of the parallel search.
         is_trusting: analysers over a network are believed.
 
     Returns:
@@ -118,7 +114,7 @@ def _by_fleet(
 
 
 def _answer(outcome: WatchOutcome) -> ExactAnswer:
-    """Return what was found; without an answer, say how to go on, and end the command."""
+    """Return the answer; without one, say how to go on, and end the command."""
     found = answer_of(outcome.view)
     if found is not None:
         return found

@@ -1,7 +1,6 @@
-"""A fast search of a chess position, watched: how it stands is shown once that takes time.
+"""A fast search of a chess position with its progress shown, if it takes a while.
 
-Knows the terminal and the time; the searching is the engine's.  Ctrl-C ends it, and what is known
-by then is not lost.
+Ctrl-C ends it, and its results by then are not lost.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ TICK_S = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """How a search that was watched ended.
+    """The end of a watched search.
 
     Args:
-        answer: what is known.
+        answer: the result so far.
         is_interrupted: whether Ctrl-C ended it.
     """
 
@@ -38,11 +37,11 @@ def watched(
     *,
     is_quiet: bool = False,
 ) -> Watched:
-    """Search, and show how it stands, until it is over, the time is, or Ctrl-C ends it.
+    """Search, and show the progress, until the search ends, the time is over, or Ctrl-C ends it.
 
     Args:
-        question: what is asked.
-        table: what is remembered.
+        question: the position and the limits.
+        table: results of earlier searches.
         limit_s: time to search; a mate within the depth needs no more of it; None: no limit.
         is_quiet: whether nothing is shown where there is no terminal.
     """

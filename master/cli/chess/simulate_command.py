@@ -1,8 +1,4 @@
-"""`manyply simulate chess`: speed-up tables of parallel searches, in virtual time.
-
-Knows positions and how deep they are searched; the simulating is games.chess.speedup's, options and
-layout are master.cli.simulating's.
-"""
+"""`manyply simulate chess`: speed-up tables of parallel searches, in virtual time."""
 
 from __future__ import annotations
 
@@ -34,7 +30,7 @@ DEFAULT_NAMES = ("BK2", "BK4")
 DEFAULT_NODES = 1_000_000
 
 BENCHMARK = "hypercube"
-"""The even-numbered positions, two searches each: what source 2's speed-ups are of."""
+"""The even-numbered positions, two searches each: the benchmark of source 2's speed-ups."""
 
 NODES_MAX = 10**10
 """Hours of one core."""

@@ -1,4 +1,4 @@
-"""What the hypercube's chess program has published, to stand beside ours.
+"""Published results of the hypercube's chess program, to show beside ours.
 
 Source 2: 101 of 256 processors on the same benchmark, and an estimate of 170 of 512.
 """

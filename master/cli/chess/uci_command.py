@@ -1,11 +1,11 @@
 """`manyply uci`: an engine for chess boards and match programs that speak UCI.
 
-Knows standard input and output, time, and the memory and processors that there are; what lines mean
-and when a search ends is the core's (master/games/chess/uci).
+The module reads and prints lines and watches the time. The core (master/games/chess/uci) interprets
+lines and decides when a search ends.
 
-A thread reads, another searches (uci_search.py), and both leave what they have in one queue, which
-the main thread empties in order: it alone prints, and it looks at the clock.  While a search runs,
-`stop`, `ponderhit`, `isready` and `quit` are heard at once; other lines wait for its end.
+One thread reads, another searches (uci_search.py), and both put events in one queue. The main
+thread takes them in order; it alone prints, and it looks at the clock. While a search runs, `stop`,
+`ponderhit`, `isready` and `quit` take effect at once; other lines wait for its end.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class _Engine:
         self._settle(running)
 
     def _search(self, running: _Running) -> UciSearch | ExactUciSearch:
-        """Begin a search in the mode that is set, or in the one that can do what is asked."""
+        """Begin a search in the set mode, or in the one that supports the request."""
 
         def report(iteration: Iteration, is_end: bool) -> None:
             self._events.put(_Report(running, iteration, is_end))
@@ -173,7 +173,7 @@ class _Engine:
         return self._table
 
     def _follow(self, running: _Running) -> bool:
-        """See to a search: to what happens next, or to the clock; return whether all is over."""
+        """Handle the search's next event, or the clock; return whether all is over."""
         try:
             event = self._events.get(timeout=running.wait_s())
         except queue.Empty:
@@ -243,7 +243,7 @@ class _Running:
         return time.perf_counter() - self._began_s
 
     def effort(self) -> Effort:
-        """Return what has been used so far."""
+        """Return the nodes, time and table use so far."""
         if self.search is None:
             return Effort(0, self.elapsed_s(), 0.0)
         return Effort(self.search.nodes, self.elapsed_s(), self.search.fill)
@@ -270,12 +270,12 @@ class _Running:
 
 
 class _Report:
-    """What a search leaves in the queue.
+    """An event of a search in the queue.
 
     Args:
-        running: whose it is.
-        iteration: what came out.
-        is_end: whether nothing more comes.
+        running: the search.
+        iteration: its latest iteration.
+        is_end: whether it is the last event.
     """
 
     def __init__(self, running: _Running, iteration: Iteration, is_end: bool) -> None:

@@ -1,8 +1,7 @@
-"""A reproducible chess search in a thread of its own, for the UCI engine, and then by a fleet.
+"""A reproducible chess search for the UCI engine: in a thread of its own, and then by a fleet.
 
-Knows threads, the reproducible search and whom to ask for it.  Must not know the protocol, nor what
-sets limits.  What an iteration finds is a function of the position, the game before it and the
-depth, whoever searches it; only how deep the search comes is the clock's.
+The result of an iteration depends only on the position, the game before it and the depth, not on
+the machines that search. The clock decides only how deep the search comes.
 """
 
 from __future__ import annotations
@@ -45,15 +44,15 @@ class Fleet(Protocol):
 
 
 class ExactUciSearch:
-    """One search, which runs from its making on; as uci_search.UciSearch.
+    """One search, which starts when it is made; like uci_search.UciSearch.
 
     Args:
-        thinking: what is searched, how deep, and when no iteration is begun any more.
+        thinking: the position, the depth, and the time after which no iteration begins.
         table: of earlier searches too.
         elapsed_s: seconds since `go`.
         report: called in the thread: with each finished iteration, and at the end with the last one
             and `is_end`.
-        fleet: searches what takes longer than a moment.
+        fleet: takes over after a moment.
     """
 
     current_move: tuple[str, int] | None = None
@@ -124,7 +123,7 @@ class ExactUciSearch:
         return nodes_max is not None and self.nodes >= nodes_max
 
     def _deepen(self, question: ExactQuestion) -> ExactAnswer | None:
-        """Return what is found at a depth; None: it was broken off."""
+        """Return the answer at a depth; None: the search was broken off."""
         if self._fleet is None or self.nodes < ALONE_NODES:
             return self._deepen_alone(question)
         try:

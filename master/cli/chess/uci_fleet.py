@@ -1,7 +1,6 @@
 """The fleet of one board's UCI engine: analysers that search for it alone.
 
-Knows how a master is put together and how a fleet answers a question.  Must not know the protocol
-of the board, nor when a search ends.  Nothing of a search is stored: a board asks for many.
+Nothing of a search is stored: a board asks for many.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ class UciFleet:
 
     Args:
         thread: that keeps their links alive.
-        is_trusting: what those over a network tell is believed, and not proved again.
+        is_trusting: results of analysers over a network are believed, and not proved again.
     """
 
     def __init__(self, thread: FleetThread, is_trusting: bool) -> None:

@@ -1,9 +1,8 @@
 """A chess search in threads of its own, for the UCI engine.
 
-Knows threads and the fast search.  Must not know the protocol, nor what sets limits.  The first
-thread searches, iteration after iteration, and reports each; others search the same position beside
-it and help by what they leave in the table.  Their number and the order of their steps change what
-is found.
+The first thread searches, iteration after iteration, and reports each. The others search the same
+position beside it and help by their entries in the table. The number of threads and the order of
+their steps change the result.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ END_S_MAX = 5.0
 
 
 class UciSearch:
-    """One search, which runs from its making on.
+    """One search, which starts when it is made.
 
     Args:
-        thinking: what is searched, how deep, and when no iteration is begun any more.
+        thinking: the position, the depth, and the time after which no iteration begins.
         table: that all threads share.
         elapsed_s: seconds since `go`.
-        report: called in the first thread: with each finished iteration, and at the end with what
-            is known then and `is_end`.
+        report: called in the first thread: with each finished iteration, and at the end with the
+            last result and `is_end`.
     """
 
     def __init__(

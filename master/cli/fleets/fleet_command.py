@@ -1,7 +1,4 @@
-"""`manyply fleet`: analysers that stay for a running master, until they are taken down.
-
-Knows options and what is printed.  Must not know engines.
-"""
+"""`manyply fleet`: analysers that stay for a running master, until they are taken down."""
 
 from __future__ import annotations
 
@@ -141,7 +138,7 @@ Opened = tuple[StandingFleets, Sequence[AnalyserLine]]
 
 @asynccontextmanager
 async def _opened(master: str | None) -> AsyncIterator[Opened]:
-    """Yield the fleets of a master that runs, and the analysers that it knows."""
+    """Yield the fleets of a running master, and its analysers."""
     async with MasterClient(_socket_path(master)) as client:
         listens = parse_address(client.listens) if client.listens else None
         fleets = StandingFleets(FleetFolder(client.state_dir), listens)

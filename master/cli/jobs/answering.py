@@ -1,7 +1,4 @@
-"""Getting many questions answered by a master, here or elsewhere, and its analysers.
-
-Knows the progress display and the terminal's signals.  Must not know what a question means.
-"""
+"""Getting many questions answered by a master, here or elsewhere, and its analysers."""
 
 from __future__ import annotations
 
@@ -43,17 +40,17 @@ ASKED_MAX = QUESTIONS_MAX // 2
 """Questions asked together: of a hundred matches, and some other command may ask as well."""
 
 WORDS_WIDTH = 52
-"""What the words beside the bar need at most."""
+"""The most columns that the words beside the bar need."""
 
 
 def answer_by_fleet(place: Place, questions: Sequence[str], *, is_quiet: bool) -> list[str]:
-    """Answer questions by a master here or elsewhere; what is answered stays stored.
+    """Answer questions by a master here or elsewhere; the answers stay stored.
 
-    Workers of this process load the engines of the games that are asked about, and no others.
+    Workers of this process load only the engines of the games in the questions.
 
     Raises:
         CommandError: no analyser or master can be used, or a question cannot be answered.
-        SystemExit: Ctrl-C; it has been said how to go on.
+        SystemExit: Ctrl-C; a line has said how to go on.
     """
 
     games = tuple(sorted({context_game(question) for question in questions}))
@@ -132,13 +129,13 @@ class AnswerCount:
 
 @dataclass(frozen=True)
 class Advance:
-    """How far the questions are.
+    """Progress of the questions.
 
     Args:
-        done: answered.
-        total: of so many.
+        done: questions answered.
+        total: all questions.
         per_s: answers a second over the last seconds.
-        analysers: who answers.
+        analysers: the analysers, a line each.
     """
 
     done: int

@@ -1,7 +1,7 @@
-"""`manyply forget`: jobs are deleted, with all their trials, or answers that are kept.
+"""`manyply forget`: deletes jobs with all their trials, or stored answers.
 
-Knows which are meant and that the user is asked first.  A job is deleted by its master; answers are
-no job's, and are deleted here.
+The user is asked first. A job is deleted by its master. Answers belong to no job, and this process
+deletes them.
 """
 
 from __future__ import annotations

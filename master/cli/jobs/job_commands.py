@@ -1,7 +1,4 @@
-"""What is done with jobs of any game: resume, extend, attach, jobs, show, halt.
-
-Knows options and which call each command is; following a job is watching's business.
-"""
+"""Commands for jobs of any game: resume, extend, attach, jobs, show, halt."""
 
 from __future__ import annotations
 
@@ -106,7 +103,7 @@ async def check_engine(master: Master, job: int, place: Place) -> None:
     """Refuse a job that only another engine could go on with; never mix two in one result."""
     if master.is_elsewhere or place.analysers:
         return  # others compute, and whoever has the wrong engine is not given any work
-    # Listed, not shown: what is damaged of its trials is computed again.
+    # Listed, not shown: damaged trials are computed again.
     views = [view for view in await master.jobs() if view.job == job]
     if not views or views[0].state is JobState.DAMAGED:
         return  # going on says what is wrong
@@ -152,7 +149,7 @@ def attach_command(job: int | None, master: str | None, is_json: bool) -> None:
                 )
         return number
 
-    # Who watches says when it is enough; the job goes on anyway.
+    # The user ends the watching; the job goes on anyway.
     run_job(Place(master, is_computing=False, wait_s=math.inf), start, is_json=is_json)
 
 

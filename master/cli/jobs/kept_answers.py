@@ -1,7 +1,6 @@
-"""Answers that the state directory keeps already, without a master.
+"""Answers that the state directory keeps already, read without a master.
 
-Knows where answers are kept.  Must not start, dial or load what computes: when all is known,
-nothing else is needed.
+Nothing is started, dialled or loaded for it: no engine is needed if all answers are stored.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ from master.store.errors import StoreError
 
 
 def kept_answers(place: Place, questions: Sequence[str]) -> dict[str, str]:
-    """Return what is known of these questions; nothing where a master elsewhere would know it.
+    """Return the stored answers to these questions; none if they are for a master elsewhere.
 
-    A store that cannot be read knows nothing here: the master that is asked next says why.
+    Nor any if the store cannot be read: the master that is asked next reports the reason.
     """
     state_dir = default_state_dir()
     if place.master is not None or not database_path(state_dir).exists():

@@ -1,7 +1,6 @@
 """The live display's lines: a head, a line for each alternative, a line for each analyser.
 
-Knows updates and the size of a terminal.  Pure: it prints nothing and reads no clock.  No line is
-wider than the terminal.
+Pure functions of an update and the terminal's size. No line is wider than the terminal.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ BAR_WIDTH_MIN = 5
 """A shorter one tells less than the numbers beside it: it is left out."""
 
 ADVANCE_WIDTH = 48
-"""What the words beside the bar need at most."""
+"""The most columns that the words beside the bar need."""
 
 ERROR_WIDTH = 22
-"""What the standard error that is to be reached adds to them."""
+"""Further columns for the standard error to be reached."""
 
 ANALYSER_LINES_MIN = 3
 """Kept free below the alternatives, however many there are."""
@@ -58,7 +57,7 @@ def _line(text: str, width: int, style: str = "") -> Text:
 
 
 def _cut(lines: list[Text], count_max: int, what: str) -> list[Text]:
-    """Return what fits, the last line saying how much does not."""
+    """Return the lines for which there is room; the last one counts the others."""
     if len(lines) <= count_max:
         return lines
     kept = lines[: max(0, count_max - 1)]
@@ -102,7 +101,7 @@ def _alternatives(update: Update, width: int) -> list[Text]:
 
 
 def _analysers(lines: Sequence[AnalyserLine], width: int) -> list[Text]:
-    """Return a line for each analyser: name, state, and what it does or why it does nothing."""
+    """Return a line for each analyser: name, state, and its work or the reason for none."""
     name_width = min(NAME_WIDTH_MAX, width // 4, max((len(x.name) for x in lines), default=0))
     return [_analyser(line, name_width, width) for line in lines]
 

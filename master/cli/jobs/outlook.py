@@ -1,7 +1,4 @@
-"""How far a job is, how far it has to go, and how long that will take.
-
-Knows views of jobs; pure arithmetic and short texts, printed by others.
-"""
+"""Progress of a job, the work that is left, and the time for it: arithmetic and short texts."""
 
 from __future__ import annotations
 
@@ -78,7 +75,7 @@ def advance(view: JobView, *, is_short: bool = False) -> str:
 
 
 def _goal(view: JobView) -> str:
-    """Return what the trials are counted against."""
+    """Return the goal of the trials, as a text to follow their count."""
     if view.stop_se is None:
         most = "<=" if view.stop_settled is not None else ""
         return "" if view.trials is None else f"/{most}{view.trials}"

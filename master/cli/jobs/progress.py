@@ -1,7 +1,6 @@
-"""How a job looks while it runs: a live display on a terminal, plain lines elsewhere.
+"""The progress display of a job: live on a terminal, plain lines elsewhere.
 
-Knows updates and a console; decides nothing.  Everything goes to standard error, so that
-standard output holds the result alone.
+Everything goes to standard error, so that standard output holds only the result.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ class ProgressDisplay:
             live.stop()
 
     def show(self, update: Update) -> None:
-        """Show how the job stands, and what went wrong since the last update."""
+        """Show the state of the job, and the warnings and incidents since the last update."""
         for notice in update.notices:
             self.show_notice(notice)
         if update.job.search is not None:
@@ -107,7 +106,7 @@ class ProgressDisplay:
         self.draw(lambda width, height: [Text(line[:width])], line)
 
     def show_notice(self, notice: Notice) -> None:
-        """Print what went wrong."""
+        """Print a warning or an incident."""
         self.show_text(f"{notice.kind.value}: {notice.text}")
 
     def show_text(self, text: str) -> None:

@@ -1,7 +1,4 @@
-"""`manyply replay`: a master's decisions, taken again, or shown.
-
-Knows the file; the deciding is the scheduler's, the showing replay_page.py's.
-"""
+"""`manyply replay`: takes a recorded master's decisions again, or shows them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A record's timeline on a page, for as long as somebody looks.
-
-Knows the web door and signals.  Must not know what the record says.
-"""
+"""A record's timeline on a page, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ from protocol.aio.tcp import listening_hosts
 from protocol.guards.doorkeeper import Doorkeeper
 
 VIEW = "/timeline"
-"""Behind the token in a link, what the page shows first."""
+"""Follows the token in a link: the view that the page shows first."""
 
 
 async def show_record(
@@ -34,10 +31,10 @@ async def show_record(
     """Serve a record's timeline until Ctrl-C, or SIGTERM.
 
     Args:
-        recorded: what is shown.
+        recorded: the timeline.
         name: the file's.
-        address: where.
-        state_dir: where the token is kept.
+        address: address of the page.
+        state_dir: directory of the token.
 
     Raises:
         MasterError: it cannot be served there.

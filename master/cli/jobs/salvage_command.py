@@ -1,7 +1,4 @@
-"""`manyply salvage`: what can still be read of a damaged database, in a new one.
-
-Knows files, and how a job is shown; the reading is the store's.
-"""
+"""`manyply salvage`: copies the readable part of a damaged database to a new one."""
 
 from __future__ import annotations
 
@@ -95,7 +92,7 @@ def _check_idle(state_dir: Path) -> None:
 
 
 Lost = dict[int, tuple[str, str]]
-"""Of each job its state, and what is lost of it; empty: nothing that is known."""
+"""The state of each job, and its losses; empty: none are known."""
 
 
 def _lost_by_job(found: Salvaged, state_dir: Path) -> Lost:

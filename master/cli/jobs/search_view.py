@@ -1,7 +1,6 @@
-"""How a search looks while it goes on: a head, the analysers, the hot spots.
+"""The display of a running search: a head, the analysers, the hot spots.
 
-Knows views of searches, their game's words, and the size of a terminal.  Pure: it prints nothing
-and reads no clock.
+Pure functions of a view of the search and the terminal's size.
 """
 
 from __future__ import annotations

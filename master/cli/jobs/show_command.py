@@ -1,7 +1,4 @@
-"""`manyply show`: draws a position, or prints how a job stands.
-
-Knows how a position is told from a job's number; what is printed is others' business.
-"""
+"""`manyply show`: draws a position, or prints the state of a job."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ class ShownPosition(NamedTuple):
 
 
 def read_job_or_id(text: str) -> int | ShownPosition:
-    """Return a job's number, which is digits alone, or what an ID says; ValueError otherwise."""
+    """Return a job's number (digits alone), or the position of an ID; ValueError otherwise."""
     if re.fullmatch(r"[-+]?\d+", text.strip()):
         number: int = JOB_NUMBER(text)
         return number

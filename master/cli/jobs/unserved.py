@@ -1,6 +1,6 @@
-"""Why a job stands still: no analyser of its master is ready.
+"""The reason that a job does not advance: no analyser of its master is ready.
 
-Knows updates; pure, and told the time. Must not know terminals.
+Pure: the time is an argument.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from master.contract.views import AnalyserLine, Update
 
 UNSERVED_S = 1.0
-"""An analyser that is just coming back needs no word; with the time between two updates, half a
-second, whoever waits is told within two seconds."""
+"""An analyser that reconnects so fast needs no message. Updates come every half second, so that the
+message comes within two seconds."""
 
 NAMED_MAX = 3
 """Analysers that are named in the one line; there may be a thousand."""
@@ -42,7 +42,7 @@ class Unserved:
         return since is not None and now - since >= max(wait_s, UNSERVED_S)
 
     def line(self, update: Update, now: float) -> str:
-        """Return what is to be said now, mostly nothing."""
+        """Return the message that is due now; mostly empty."""
         if update.is_final or any(line.state == "ready" for line in update.analysers):
             self._since, self._is_said = None, False
             return ""

@@ -1,6 +1,6 @@
 """Following a job to its end, Ctrl-C included.
 
-Knows a master (here or elsewhere), the progress display and the terminal's signals.
+The master is here or elsewhere.
 """
 
 from __future__ import annotations
@@ -39,8 +39,7 @@ from protocol.aio import new_runner
 T = TypeVar("T")
 
 STORING_S_MAX = 2.0
-"""A job that is being stored at Ctrl-C has so long for it: whoever presses it wants to be told how
-to go on, and will not wait."""
+"""Time limit for storing a job after Ctrl-C: the user waits for the line that says how to go on."""
 
 PIPE_WIDTH = 100
 """Columns of prose where there is no terminal to ask."""
@@ -67,7 +66,7 @@ class WatchOutcome:
 
 @dataclass
 class Interruption:
-    """What Ctrl-C does: it cancels the task that starts a job, or asks the one watching it."""
+    """The effect of Ctrl-C: it cancels the task that starts a job, or asks the one watching it."""
 
     requested: asyncio.Event
     starting: asyncio.Task[object] | None
@@ -77,7 +76,7 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end on the fastest loop there is.
 
     Raises:
-        CommandError: for whatever a master or its store refuses.
+        CommandError: for all errors of a master or its store.
         OSError: too few descriptors are allowed.
         SystemExit: it was interrupted before it began to watch.
     """
@@ -97,7 +96,7 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
 
 
 def error_code(error: MasterError) -> ExitCode:
-    """Return what the process ends with after an error of a master."""
+    """Return the exit code after an error of a master."""
     if isinstance(error, MasterGoneError):
         return ExitCode.UNREACHABLE
     if isinstance(error, FleetFailedError | NoAnalyserError):
@@ -275,7 +274,7 @@ def draw_result(
 
 
 def say_how_to_go_on(outcome: WatchOutcome) -> None:
-    """Say what went wrong with a job that is not done, and how to come back to it."""
+    """Print why a job is not done, and how to come back to it."""
     view = outcome.view
     if outcome.lost is not None:
         echo_notice(str(outcome.lost))
@@ -292,7 +291,7 @@ def say_how_to_go_on(outcome: WatchOutcome) -> None:
 
 
 def _question_lines(view: JobView, width: int | None) -> list[str]:
-    """Return what a job asks; `echo` breaks it on a terminal."""
+    """Return a job's question, in lines; `echo` breaks it on a terminal."""
     question = question_line(view)
     if width is None or not question:
         return textwrap.wrap(question, PIPE_WIDTH)
@@ -300,7 +299,7 @@ def _question_lines(view: JobView, width: int | None) -> list[str]:
 
 
 def headline(view: JobView) -> str:
-    """Return the table's first line: what was asked and how far it is."""
+    """Return the table's first line: the question and its progress."""
     how = {
         "": "running", "trials": "complete", "stop_se": "standard error reached",
         "answered": "complete",
@@ -313,7 +312,7 @@ def headline(view: JobView) -> str:
 
 
 def exit_code(outcome: WatchOutcome) -> ExitCode:
-    """Return what a command that waited for the end of a job ends with."""
+    """Return the exit code of a command that waited for the end of a job."""
     if outcome.lost is not None:
         return ExitCode.STORAGE
     stopped_by = outcome.view.stopped_by

@@ -1,7 +1,4 @@
-"""Games of Othello judged against the clock, by one thread of this process.
-
-Knows the progress display and Ctrl-C; judging is the advisor's, as in games that are played.
-"""
+"""Games of Othello judged against the clock, by one thread of this process."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""`manyply analyse othello`: every move of recorded games, by this machine or many.
-
-Knows options and files; judging is games.othello.analysis's, asking is jobs.answering's business.
-"""
+"""`manyply analyse othello`: every move of recorded games, by this machine or many."""
 
 from __future__ import annotations
 

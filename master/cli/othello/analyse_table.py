@@ -1,7 +1,4 @@
-"""An analysed game of Othello as tables for people.
-
-Knows figures and columns; prints nothing.
-"""
+"""An analysed game of Othello as tables for people."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ NAME_COLUMNS = 24
 
 
 def heading(game: AnalysedGame) -> str:
-    """Return who played, where, and how it ended: `Game 1: Ann - Bob, 40-24, Paris, Rose`."""
+    """Return players, result and place of a game: `Game 1: Ann - Bob, 40-24, Paris, Rose`."""
     black, white = _names(game)
     score = final_score(game.record)
     ending = "not over" if score is None else f"{score[0]}-{score[1]}"
@@ -38,7 +35,7 @@ def figure_lines(game: AnalysedGame) -> list[str]:
 
 
 def error_lines(game: AnalysedGame, count: int) -> list[str]:
-    """Return the moves that lost most, the worst first, and what was better."""
+    """Return the moves that lost most, the worst first, and the better moves."""
     rows = [("move", "lost", "value", "better", "value")]
     for move in game.worst(count):
         found = move.judgement

@@ -1,11 +1,11 @@
 """`manyply nboard`: an engine for Othello boards that speak the NBoard protocol.
 
-Knows standard input and output, and time; what lines mean and what is answered is the core's
-(master/games/othello/nboard.py, master/games/othello/nboard_thinking.py).
+The module reads and prints lines. The core (master/games/othello/nboard.py,
+master/games/othello/nboard_thinking.py) interprets and answers them.
 
-A thread reads, since a `ping` has to be seen while a search runs; the main thread thinks, in steps
-of a fraction of a second, and so Ctrl-C is heard as well.  Lines are carried out in order: a
-`pong` comes after the end of all that was asked before it, and hastens that end.
+A thread reads, since a `ping` must take effect while a search runs. The main thread searches, in
+steps of a fraction of a second, so that Ctrl-C takes effect as well. Lines are carried out in
+order: a `pong` comes after the end of all earlier requests, and hastens that end.
 """
 
 from __future__ import annotations

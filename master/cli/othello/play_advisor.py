@@ -1,7 +1,7 @@
-"""Who values Othello boards at the table: the engine's moves, hints, and what a move gave away.
+"""Values of Othello boards at the table: the engine's moves, hints, and the loss of a move.
 
-Knows what to ask of the engine at a level, and keeps answers, since people ask twice.  Must not
-know what is done with them.  Ctrl-C ends any of it by KeyboardInterrupt, with nothing lost.
+Answers are kept, since people ask twice. Ctrl-C ends any search by KeyboardInterrupt, with nothing
+lost.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A legal move, and what it is worth to the side that moves.
+    """A legal move, and its value to the side that moves.
 
     Args:
         value: in discs.
-        line: what best follows, the move first; passes are left out.
+        line: the best continuation, the move first; passes are left out.
     """
 
     value: float
@@ -65,7 +65,7 @@ class OthelloAdvisor:
 
         Args:
             level: how deep boards are searched.
-            search: how, and what is shown meanwhile.
+            search: searches a board, and may show progress.
         """
         self.level = level
         self._search = search
@@ -90,7 +90,7 @@ class OthelloAdvisor:
         return hints[:count], found.is_exact
 
     def judge(self, board: OthelloBoard, square: str) -> Judgement:
-        """Return what a legal move is worth beside the best one."""
+        """Return the value of a legal move beside that of the best one."""
         question = self.level.question(board)
         found = self._answer(question)
         assert found.best_move is not None, "there are legal moves"
@@ -122,7 +122,7 @@ class OthelloAdvisor:
         return Judgement(value, best, max(value, best_value), is_exact=False)
 
     def _in_time(self, board: OthelloBoard) -> BoardAnswer | BoardStanding:
-        """Return what a move is chosen by: the last answer there was time for."""
+        """Return the result that a move is chosen by: the last one within the time."""
         limit_s = self.level.seconds
         if limit_s is None:
             return self._answer(self.level.question(board))

@@ -1,7 +1,4 @@
-"""`manyply play othello`: a game of Othello against the engine.
-
-Knows options; the course of a game is play_table's.
-"""
+"""`manyply play othello`: a game of Othello against the engine."""
 
 from __future__ import annotations
 

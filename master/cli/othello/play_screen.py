@@ -1,7 +1,4 @@
-"""How a game of Othello at the terminal looks: board, moves, hints, the result.
-
-Knows texts; decides nothing.
-"""
+"""The texts of a game of Othello at the terminal: board, moves, hints, the result."""
 
 from __future__ import annotations
 
@@ -31,7 +28,7 @@ ERRORS_SHOWN = 10
 
 
 def player_text(record: OthelloRecord, side: str) -> str:
-    """Return a player's mark and name, without what would steer a terminal."""
+    """Return a player's mark and name, without characters that control a terminal."""
     return f"{side} {_names(record)[side != BLACK]}".rstrip()
 
 
@@ -47,7 +44,7 @@ def _names(record: OthelloRecord) -> tuple[str, str]:
 
 
 def pass_text(record: OthelloRecord) -> str | None:
-    """Say who had to pass just now; None if nobody had."""
+    """Return a line about the player who just had to pass; None: there is none."""
     side = record.game.has_passed
     return None if side is None else f"{player_text(record, side)} cannot move and passes."
 
@@ -68,7 +65,7 @@ def result_text(record: OthelloRecord) -> str:
 
 
 def show_hints(hints: Sequence[Hint], *, is_exact: bool) -> None:
-    """Print moves, best first, what they are worth, and what follows."""
+    """Print moves, best first, with their values and the expected lines."""
     headings = f"{'Discs':>10} {'Diff':>6}  Line" if len(hints) > 1 else f"{'Discs':>10}  Line"
     echo(headings, is_bold=True)
     for rank, hint in enumerate(hints, 1):
@@ -81,7 +78,7 @@ def show_hints(hints: Sequence[Hint], *, is_exact: bool) -> None:
 
 
 def judgement_text(square: str, judged: Judgement) -> str:
-    """Return what a move is worth, and how much less than the best one."""
+    """Return the value of a move, and its difference from the best one's."""
     value = value_text(judged.value, is_exact=judged.is_exact)
     if judged.best == square:
         return f"{value}, the best"
@@ -90,7 +87,7 @@ def judgement_text(square: str, judged: Judgement) -> str:
 
 
 def show_review(record: OthelloRecord, judged: Mapping[int, Judgement]) -> None:
-    """Print what each player gave away, and the largest errors.
+    """Print the loss of each player, and the largest errors.
 
     Args:
         record: the game.

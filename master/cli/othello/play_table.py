@@ -1,8 +1,4 @@
-"""A game of Othello at the table: whose turn it is, and what the engine does.
-
-Knows the course of a game.  What is allowed comes from the game, what is good from the advisor, how
-it looks from play_screen, what the person may type from play_words.
-"""
+"""A game of Othello at the terminal: the turns, and the engine's moves."""
 
 from __future__ import annotations
 
@@ -26,12 +22,12 @@ from master.games.spans import Line
 
 @dataclass(frozen=True, slots=True)
 class OthelloSettings:
-    """How games are played.
+    """The settings of games.
 
     Args:
         humans: the sides that the person plays; "X", "O" or both.
-        names: of black and of white, where a record has none.
-        is_evaluating: whether it is said what moves are worth, until that is switched.
+        names: of black and of white, for records without names.
+        is_evaluating: whether values of moves are printed; the person can switch it.
     """
 
     humans: frozenset[str]
@@ -54,8 +50,8 @@ class OthelloTable(TurnTable[OthelloRecord, OthelloGame]):
 
         Args:
             record, kept, ask: as of any table.
-            settings: who plays.
-            advisor: who values boards.
+            settings: the players.
+            advisor: values boards.
         """
         super().__init__(record, settings.humans, kept, ask)
         self.names = settings.names
@@ -63,12 +59,12 @@ class OthelloTable(TurnTable[OthelloRecord, OthelloGame]):
         self.advisor = advisor
 
     def named(self, record: OthelloRecord) -> OthelloRecord:
-        """Return a record with names for the players who have none."""
+        """Return a record in which both players have a name."""
         black, white = self.names
         return replace(record, black=record.black or black, white=record.white or white)
 
     def show_how_it_stands(self) -> None:
-        """Show what a board alone does not: that a side passed, or how the game ended."""
+        """Show that a side passed, or how the game ended: the board does not show it."""
         if passed := pass_text(self.record):
             echo(passed)
         if self.game.side is None:
@@ -86,7 +82,7 @@ class OthelloTable(TurnTable[OthelloRecord, OthelloGame]):
         self.do(Turn(choice.square, worth), worth if self.is_evaluating else "")
 
     def do(self, turn: Turn, remark: str = "") -> None:
-        """Make a legal move, say so, with a remark, and what follows, and save the game."""
+        """Make a legal move, print it with a remark and its consequences, and save the game."""
         assert self.game.side is not None, "the game is not over"
         mover, before = player_text(self.record, self.game.side), opening_name(self.game)
         self.game = self.game.play(turn)

@@ -1,7 +1,4 @@
-"""What the person at an Othello board may type besides the words of every game.
-
-Knows each word's meaning where the game stands; a mistake is one line, and nothing is lost.
-"""
+"""Words that the person at an Othello board may type besides those of every game."""
 
 from __future__ import annotations
 
@@ -38,11 +35,11 @@ class OthelloWords:
     """The words of one game at a table."""
 
     def __init__(self, table: OthelloTable) -> None:
-        """Speak of what is on a table."""
+        """Prepare the words for a table."""
         self._table = table
 
     def tongue(self) -> Tongue:
-        """Return what may be typed."""
+        """Return the game's words and texts."""
         return Tongue(
             prompt=self._prompt,
             words=self._words(),
@@ -93,7 +90,7 @@ class OthelloWords:
         self._play(moves[0])
 
     def _move(self, text: str) -> None:
-        """What looks like a square, right or wrong, is a move."""
+        """Make a move; CommandMistake if the text is no square, or the move is not legal."""
         if not _SQUARE.fullmatch(text):
             raise CommandMistake(f"{text!r} is no command and no square such as f5: try help")
         self._check_running()
@@ -105,7 +102,7 @@ class OthelloWords:
         self._play(text.lower())
 
     def _play(self, square: str) -> None:
-        """Make a legal move, and say what it was worth if that is wanted."""
+        """Make a legal move, and print its value if that is wanted."""
         judged = self._judged(square) if self._table.is_evaluating else None
         if judged is None:
             self._table.do(Turn(square))

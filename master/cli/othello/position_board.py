@@ -1,7 +1,4 @@
-"""Positions of Othello that `manyply show` draws.
-
-Knows standard output; drawing is board_view's, reading master.games.othello.record's.
-"""
+"""Positions of Othello that `manyply show` draws."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ POSITION_PREFIX = "othello:"
 
 
 def read_shown(text: str) -> OthelloRecord:
-    """Return the game that leads to what follows `othello:`; ValueError for anything else."""
+    """Return the game of a text after `othello:`; ValueError for any other text."""
     if not text.startswith(POSITION_PREFIX):
         raise ValueError(f"no position of Othello, which is {POSITION_PREFIX} and such as f5d6c3")
     return read_position(text.removeprefix(POSITION_PREFIX))

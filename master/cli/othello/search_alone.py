@@ -1,8 +1,7 @@
-"""Beginning a search alone: most are over before others could help.
+"""Beginning a search alone: most end before a fleet could help.
 
-One thread searches from the first moment, and goes on while this process gets its fleet together;
-what it has found out by then is in a table that the fleet goes on with.  Knows a search's table and
-what a moment is; the searching is the engine's.
+One thread searches from the first moment, while this process prepares its fleet. Its results by
+then are in a table that the fleet goes on with.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""`manyply search`: one position, as deep as is asked.
-
-Knows options and layout; the searching is the engine's.
-"""
+"""`manyply search`: one position, to a requested depth."""
 
 from __future__ import annotations
 
@@ -137,7 +134,7 @@ def _chosen(strategy: str | None, place: Place, question: BoardQuestion) -> str:
 
 
 def _is_shared(place: Place, question: BoardQuestion) -> bool:
-    """Whether there is more than one thread, and what is asked can be shared among them."""
+    """Whether there is more than one thread, and the question can be shared among them."""
     is_plain = question.algorithm == ALGORITHMS[0] and question.mode == MODES[0]
     is_wanted = question.is_solved or is_plain or place.is_here or place.master is not None
     threads = len(os.sched_getaffinity(0)) if place.local is None else place.local

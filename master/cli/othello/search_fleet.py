@@ -1,8 +1,4 @@
-"""Searching a board by a fleet, watched: a job of this process's master, or of one elsewhere.
-
-Knows the progress display, the terminal's signals and how a master is put together.  Must not
-know how a board is searched.
-"""
+"""Searching a board by a fleet, watched: a job of this process's master, or of one elsewhere."""
 
 from __future__ import annotations
 
@@ -47,9 +43,9 @@ def search_by_fleet(
     """Answer a question by a master's fleet: one that runs, or this process with all its cores.
 
     Args:
-        place: who searches.
-        question: what is asked.
-        strategy: how they share it.
+        place: the master or the analysers.
+        question: the board and the depth.
+        strategy: of the parallel search.
         alone: one thread that searches until others are ready; it may be the first to answer.
         is_trusting: analysers over a network are believed.
 
@@ -79,7 +75,7 @@ def search_by_fleet(
 
 
 def _answer(outcome: WatchOutcome, nodes_alone: int) -> BoardAnswer:
-    """Return what was found; without an answer, say how to go on, and end the command."""
+    """Return the answer; without one, say how to go on, and end the command."""
     found = answer_of(outcome.view)
     if found is not None:
         return replace(found, nodes=found.nodes + nodes_alone)

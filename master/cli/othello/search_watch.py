@@ -1,6 +1,6 @@
-"""A search of one board, watched: how it stands is shown once that takes time.
+"""A search of one board with its progress shown, if it takes a while.
 
-Knows the terminal and the time; the searching is the engine's.  Ctrl-C ends it between two steps.
+Ctrl-C ends it between two steps.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from master.games.othello.search_report import value_text
 def watched(
     question: BoardQuestion, limit_s: float | None = None, *, is_quiet: bool = False
 ) -> BoardAnswer | BoardStanding:
-    """Search, and show how it stands; return the answer, or how it stood when the time was up.
+    """Search, and show the progress; return the answer, or the progress when the time is up.
 
     Args:
-        question: what is asked.
+        question: the board and the depth.
         limit_s: time to search; None: until it is answered.
         is_quiet: whether nothing is shown where there is no terminal.
     """

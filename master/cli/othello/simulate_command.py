@@ -1,8 +1,4 @@
-"""`manyply simulate othello`: speed-up tables of parallel endgame solving, in virtual time.
-
-Knows positions; the simulating is games.othello.speedup's, options and layout are
-master.cli.simulating's.
-"""
+"""`manyply simulate othello`: speed-up tables of parallel endgame solving, in virtual time."""
 
 from __future__ import annotations
 
@@ -17,7 +13,7 @@ from master.cli.simulating.runs import simulate_all
 from master.games.othello import speedup
 
 EMPTIES_MAX = 30
-"""What has more empty squares takes an hour and more."""
+"""Positions with more empty squares take an hour and more."""
 
 DEFAULT_NAMES = ("FFO26", "FFO28", "FFO36", "FFO41")
 """From 20 to 22 empty squares: enough nodes for a table, few enough for a minute."""

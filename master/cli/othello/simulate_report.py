@@ -1,4 +1,4 @@
-"""What source 5 has published, to stand beside simulated Othello.
+"""Published results of source 5, to show beside simulated Othello.
 
 Source 5: Othello by MTD(f) on a cluster of 64 processors, one node 69 us; its columns are (1)
 average useful time of a processor, (2) average parallel overhead of a processor, (3) total running

@@ -95,7 +95,7 @@ board_argument = click.argument(
 
 
 def look_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add the options that say how far to look; the command is given what they say as `look`.
+    """Add the options for the moves to look ahead; the command is given them as `look`.
 
     Args:
         default: moves, as they are typed.

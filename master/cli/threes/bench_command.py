@@ -1,4 +1,4 @@
-"""`manyply bench threes`: what the engine does in a second."""
+"""`manyply bench threes`: speed of the engine, by the second."""
 
 from __future__ import annotations
 

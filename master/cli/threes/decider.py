@@ -1,8 +1,7 @@
-"""Who values the moves of a board of Threes!: this process, or a fleet where that pays.
+"""Values the moves of a board of Threes!: in this process, or by a fleet if that pays.
 
-Knows places, clocks and about how long a decision takes.  What is found depends on none of them:
-only, of a search with a time to keep, how far it looked.  What a fleet needs is imported when it is
-called on.
+Values do not depend on place or time, except the number of moves looked ahead in a search with a
+time limit. Modules for a fleet are imported only when it is used.
 """
 
 from __future__ import annotations
@@ -79,13 +78,13 @@ class Decider:
         return self
 
     def __exit__(self, *ending: object) -> None:
-        """Stop what is computed here, and leave the fleet."""
+        """Stop the computation here, and leave the fleet."""
         self._control.stop()
         self._stack.close()
 
     @property
     def has_own_fleet(self) -> bool:
-        """Whether the user named whom to ask."""
+        """Whether the user named analysers or a master."""
         return self._place.is_here or self._place.master is not None
 
     def open_fleet(self) -> None:
@@ -127,8 +126,8 @@ class Decider:
     def value_within(self, decision: Decision, seconds: float) -> Valued:
         """Value every legal move, looking deeper and deeper while there is time.
 
-        A look that is not finished in time counts for nothing: what is returned is what the same
-        number of moves looked ahead would have given at leisure.
+        A deeper search that is not finished in time counts for nothing: the result equals that of a
+        search without a limit, with the same number of moves looked ahead.
 
         Args:
             decision: its plies are looked ahead in any case.
@@ -208,7 +207,7 @@ class Decider:
 
     @staticmethod
     def _of_a_master(work: Callable[[], T]) -> T:
-        """Return what a master's work returns; its errors are the command's."""
+        """Return the result of a master's work; its errors become the command's."""
         try:
             return work()
         except MasterError as error:

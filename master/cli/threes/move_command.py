@@ -1,7 +1,4 @@
-"""`manyply move threes`: advice on a board that somebody has on a phone.
-
-Knows options and layout; the numbers come from the engine.
-"""
+"""`manyply move threes`: advice on a board that somebody has on a phone."""
 
 from __future__ import annotations
 
@@ -108,7 +105,7 @@ def _left_in_bag(board: ThreesBoard, next_ranks: Sequence[int], bag: Bag | None)
 
 
 def _valued(decision: Decision, seconds: float | None, place: Place) -> Valued:
-    """Return what the moves are worth; of a board without any nobody is asked."""
+    """Return the values of the moves; a board without any is not searched."""
     if not ThreesBoard(decision.cells).moves():
         return Valued(decision.plies, {})
     count = PartCount()
@@ -136,7 +133,7 @@ class PartCount:
             show_count(f"{done} of {count} parts")
 
     def clear(self) -> None:
-        """Clear what was shown."""
+        """Clear the progress."""
         if self._is_shown:
             show_count("")
 

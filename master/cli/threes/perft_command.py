@@ -1,4 +1,4 @@
-"""`manyply perft threes`: what the moves of a board make of it, to compare with others' rules."""
+"""`manyply perft threes`: counts the boards after moves, to compare with others' rules."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Boards of Threes! that a command is asked about.
-
-Knows standard output; drawing is board_view's.
-"""
+"""Boards of Threes! that commands draw."""
 
 from __future__ import annotations
 

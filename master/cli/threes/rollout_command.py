@@ -1,7 +1,4 @@
-"""`manyply rollout threes`: games played from the start, by any number of machines.
-
-Knows options; following the job is watching's business.
-"""
+"""`manyply rollout threes`: games played from the start, by any number of machines."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A master of `manyply web`'s own: in this process, with its page and its control socket.
-
-Knows how a master's doors are opened, and Ctrl-C.  Must not know browsers, or what the page shows.
-"""
+"""A master of `manyply web`'s own: in this process, with its page and its control socket."""
 
 from __future__ import annotations
 
@@ -37,11 +34,11 @@ OnOpen = Callable[[str, Path], None]
 
 
 async def serve_page(place: Place, port: int | None, on_open: OnOpen) -> None:
-    """Serve a page of a master in this process until SIGINT or SIGTERM; then halt what runs.
+    """Serve a page of a master in this process until SIGINT or SIGTERM; then halt its jobs.
 
     Args:
-        place: who computes.
-        port: where the page is; None: the usual port, or the first free one after it.
+        place: the analysers.
+        port: port of the page; None: the usual port, or the first free one after it.
         on_open: called once the page can be opened.
 
     Raises:
@@ -97,7 +94,7 @@ async def open_door(door: WebDoor, port: int | None) -> str:
 
 
 async def _halt(service: MasterService) -> None:
-    """Halt what runs here and wait until it is stored; say how to go on with it."""
+    """Halt the running jobs and wait until they are stored; say how to go on with them."""
     count = service.running_count
     if count:
         jobs = counted(count, "job")

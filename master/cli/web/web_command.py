@@ -1,8 +1,4 @@
-"""`manyply web`: the link to the page of the master that runs here, and a browser for it.
-
-Knows the control socket's greeting, the token's file and browsers.  Must not know the page, nor how
-a master is put together (see own_master).
-"""
+"""`manyply web`: the link to the page of the master that runs here, and a browser for it."""
 
 from __future__ import annotations
 
@@ -75,7 +71,7 @@ def web_command(no_browser: bool, port: int | None, place: Place) -> None:
 
 
 def _refuse_settings() -> None:
-    """Refuse what only a master that this command starts could heed."""
+    """Refuse options that only affect a master that this command starts."""
     source = click.get_current_context().get_parameter_source
     asked = [
         option for name, option in OF_A_START.items() if source(name) is ParameterSource.COMMANDLINE
@@ -86,13 +82,13 @@ def _refuse_settings() -> None:
 
 
 def _show_started(place: Place, no_browser: bool, url: str, state_dir: Path) -> None:
-    """Show the link to the page of a master that has just been started, and say what it does."""
+    """Show the link to the page of the master just started, and its workers and analysers."""
     _show(url + read_token(state_dir).fragment, state_dir, no_browser)
     echo_notice(f"a master runs in this terminal until Ctrl-C, {_computing(place)}")
 
 
 def _computing(place: Place) -> str:
-    """Return who computes, in words."""
+    """Return a phrase that counts the workers, analysers and fleets."""
     cores = len(os.sched_getaffinity(0)) if place.local is None else place.local
     count = len(place.analysers)
     found = [counted(cores, "worker")] if cores else []

@@ -1,7 +1,4 @@
-"""How the questions about matches are answered: from what is kept, on this core, or by a fleet.
-
-Knows places and settings.  Must not know what is asked about, or printed.
-"""
+"""Answering the questions about matches: from stored answers, on this core, or by a fleet."""
 
 from __future__ import annotations
 
@@ -45,7 +42,7 @@ class AnswerOptions:
     def answers(self, questions: Sequence[str]) -> list[str]:
         """Return the answers, in the order of the questions; all of them are asked together.
 
-        What is kept is not computed again, and where everything is kept no fleet is started.
+        Stored answers are not computed again, and if all are stored no fleet is started.
         """
         asked = list(dict.fromkeys(questions))
         if is_shallow(self.settings) and self.place == Place():

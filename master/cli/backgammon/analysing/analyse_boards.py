@@ -1,7 +1,4 @@
-"""The largest errors of an analysed match, each with its board.
-
-Knows judgements and who sits where; drawing is position_board's.
-"""
+"""The largest errors of an analysed match, each with its board."""
 
 from __future__ import annotations
 
@@ -20,10 +17,10 @@ ANSWERS = (ActionChoice.TAKE, ActionChoice.PASS)
 
 
 def show_errors(match: AnalysedMatch, figures: MatchFigures, count: int) -> None:
-    """Print the largest errors: board and roll, what was played, and what was better.
+    """Print the largest errors: board and roll, the play, and the better one.
 
     Args:
-        match: whose errors they are.
+        match: the match with the errors.
         figures: drawn from it.
         count: how many are printed at most; one or more, and there is one.
     """
@@ -47,7 +44,7 @@ def _show_error(match: AnalysedMatch, each: Judgement, name: str) -> None:
 
 
 def names_of(match: AnalysedMatch, each: Judgement) -> tuple[str, str]:
-    """Return the names of the player on roll, who sits at the bottom, and of the other one."""
+    """Return the names of the player on roll, at the bottom of the board, and of the other one."""
     names = [
         printable(name) or f"player {number}"
         for number, name in enumerate(match.match.players, start=1)

@@ -1,7 +1,4 @@
-"""`manyply analyse`: every decision and roll of a recorded match, by this machine or many.
-
-Knows options, and what a match file and its figures are for; asking is jobs.answering's business.
-"""
+"""`manyply analyse`: every decision and roll of a recorded match, by this machine or many."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The options that say how deep an analysis looks, and what they come to.
-
-Knows their names, the levels, and which of two options counts.  Must not know what is analysed.
-"""
+"""The options for the depth of an analysis, and the settings that follow from them."""
 
 from __future__ import annotations
 
@@ -34,11 +31,11 @@ _RANKS = {ParameterSource.DEFAULT: 0, ParameterSource.DEFAULT_MAP: 1}
 
 @dataclass(frozen=True)
 class Depth:
-    """How deep to look.
+    """The depth of an analysis.
 
     Args:
         settings: the levels, and the rollout that follows.
-        bounds: what is worth that rollout; None: every decision.
+        bounds: the decisions that get that rollout; None: every decision.
     """
 
     settings: AnalysisSettings
@@ -46,12 +43,12 @@ class Depth:
 
     @property
     def looked(self) -> AnalysisSettings:
-        """What every decision is looked at with."""
+        """The settings of the analysis of every decision, before rollouts."""
         return self.settings if self.bounds is None else replace(self.settings, rollout=None)
 
     @property
     def bounds_words(self) -> str:
-        """A sentence about what is rolled out, where that is not every decision; else nothing."""
+        """A sentence about the decisions rolled out, if those are not all; else nothing."""
         rollout, bounds = self.settings.rollout, self.bounds
         if rollout is None or bounds is None:
             return ""
@@ -60,7 +57,7 @@ class Depth:
         return f"Rolled out {rollout.trials} times: {' and '.join(wanted) or 'nothing'}."
 
     def bounds_report(self) -> Report:
-        """Return what the documented settings say of the bounds; null: there is none."""
+        """Return the bounds as the documented settings have them; null: there is none."""
         bounds = self.bounds or RolloutBounds(close=math.inf)
         named = {"rollout_errors": bounds.errors, "rollout_close": bounds.close}
         return {name: each if math.isfinite(each) else None for name, each in named.items()}
@@ -78,7 +75,7 @@ def read_bound(text: str) -> float:
 
 
 def depth_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options; the command is given what they say as `depth`."""
+    """Add the options; the command is given the depth as `depth`."""
 
     @wraps(function)
     def with_depth(

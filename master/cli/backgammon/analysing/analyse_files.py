@@ -1,6 +1,6 @@
 """The match files that a command is given: files, and folders of them.
 
-Knows names and folders.  Must not know what is in a file: its content says which format it is.
+The format of a file follows from its content.
 """
 
 from __future__ import annotations
@@ -13,15 +13,14 @@ from typing import NamedTuple
 from master.cli.errors import CommandError
 
 SUFFIXES = (".mat", ".sgf", ".xg", ".bgf", ".ogxm", ".gvab", ".gva")
-"""What in a folder is a match, also with `.gz` behind.  A named file may have
-any name."""
+"""Endings of the matches in a folder, also with `.gz` behind. A named file may have any name."""
 
 FILES_MAX = 10_000
 """A professional's career; a folder with more is likely the wrong one."""
 
 
 class BadFile(NamedTuple):
-    """A file or folder, and what is wrong with it."""
+    """A file or folder, and its problem."""
 
     file: str
     why: str
@@ -31,7 +30,7 @@ def match_files(paths: Sequence[Path]) -> tuple[list[Path], list[BadFile]]:
     """Return the files, each once, folders with their own folders in order of names.
 
     Returns:
-        The files, and what is wrong with folders.
+        The files, and the problems of folders.
 
     Raises:
         CommandError: there are too many.
@@ -61,5 +60,5 @@ def _within(folder: Path, bad: list[BadFile]) -> Iterator[Path]:
 
 
 def _shown(names: Iterable[str]) -> Iterator[str]:
-    """Yield what is not hidden."""
+    """Yield the names that are not hidden."""
     return (name for name in names if not name.startswith("."))

@@ -1,7 +1,4 @@
-"""Getting a match's questions answered on this core, without a master.
-
-Knows when work is too little to start a fleet for.  Must not know what a question means.
-"""
+"""Answers to a match's questions, computed on this core without a master."""
 
 from __future__ import annotations
 
@@ -24,10 +21,10 @@ COUNT_AFTER_S = 1.0
 def is_shallow(settings: AnalysisSettings) -> bool:
     """Return whether the work is done before a fleet would have started.
 
-    Static evaluation takes a millisecond a decision, a third of a second for a long match: about
-    what the master's modules alone take to load.  Of many matches it is no slower than two local
-    cores of a fleet, whose questions and answers go through lines.  From 1-ply on a fleet is worth
-    its start.
+    Static evaluation takes a millisecond a decision, a third of a second for a long match. The
+    master's modules alone take about as long to load. For many matches it is no slower than two
+    local cores of a fleet, whose questions and answers go through lines. From 1-ply on a fleet is
+    worth its start.
     """
     return settings.ply == 0 and settings.cube_ply == 0 and settings.rollout is None
 

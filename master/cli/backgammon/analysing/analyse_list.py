@@ -1,7 +1,4 @@
-"""`manyply analyse` of a list of IDs: what it reports and prints.
-
-Knows the report of a line and its columns; asking is the command's business.
-"""
+"""`manyply analyse` of a list of IDs: its report and its table."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ def list_report(
     engine: str,
     table: MatchTable | None = None,
 ) -> Report:
-    """Return the documented object; nothing in it depends on who computed."""
+    """Return the documented object; nothing in it depends on the machines that computed it."""
     return {
         "engine": engine,
         "settings": settings_report(settings, table),
@@ -36,7 +33,7 @@ def list_report(
 
 
 def _decision(each: AnalysedDecision) -> Report:
-    """Return one line; what was done, and its error, are null where the line does not say."""
+    """Return one line; the action and its error are null if the line does not have them."""
     judgement = each.judgement
     return {
         "line": each.listed.line,
@@ -64,7 +61,7 @@ def _equity(each: AnalysedDecision) -> float:
 
 
 def _equities(each: AnalysedDecision) -> Report:
-    """Return what the choices are worth: to the mover, or to the player who may double."""
+    """Return the equities of the choices: to the mover, or to the player who may double."""
     known = each.known
     if isinstance(known, CheckerAnalysis):
         return {move.text: move.equity_cubeful for move in known.moves}
@@ -85,7 +82,7 @@ def _loss(error: float) -> str:
 
 
 def list_lines(decisions: Sequence[AnalysedDecision], width: int | None = None) -> Lines:
-    """Return a line for each decision: what was done, what it cost, what is best and its equity."""
+    """Return a line for each decision: the action, its cost, the best action and its equity."""
     rows = [["Line", "Position", "Played", "Error", "", "Best", "Equity"]]
     for each in decisions:
         judgement = each.judgement

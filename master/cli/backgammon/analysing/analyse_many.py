@@ -1,7 +1,6 @@
 """`manyply analyse` of several matches: a line for each, or an object.
 
-Knows which options several matches have no use for, and the table.  A file that is none is named
-and the others are analysed.
+Files without a match are named, and the others are analysed.
 """
 
 from __future__ import annotations
@@ -42,17 +41,17 @@ ACTIONS_TOGETHER = 20_000
 HEADINGS = ("Match", "Player 1", "Player 2", "Result", "PR 1", "PR 2", "Luck 1", "Luck 2")
 
 DROPS = (("Luck 1", "Luck 2"), ("Result",))
-"""What a narrow terminal has no room for, the least needed first."""
+"""Columns that a narrow terminal has no room for, the least needed first."""
 
 
 @dataclass(frozen=True)
 class ManyOptions:
-    """How several matches are analysed.
+    """The options of an analysis of several matches.
 
     Args:
-        answering: how deep and where.
+        answering: the depth and the place.
         rules: that overrule what the files say.
-        player: whose decisions; None: both players'.
+        player: the player to analyse; None: both.
         is_stored: take the analyses that the files hold.
     """
 
@@ -118,7 +117,7 @@ def analyse_many(paths: Sequence[Path], options: ManyOptions) -> None:
 
 
 def echo_bad(wrong: BadFile) -> None:
-    """Print what is wrong with a file in one line on standard error."""
+    """Print a file's problem in one line on standard error."""
     echo_notice(printable(f"{wrong.file}: {wrong.why}"))
 
 

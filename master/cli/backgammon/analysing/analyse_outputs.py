@@ -1,7 +1,4 @@
-"""What `manyply analyse` writes besides standard output: SGF, CSV, a page, text.
-
-Knows files and options; what is in them is the game's business.
-"""
+"""Outputs of `manyply analyse` besides standard output: SGF, CSV, a page, text."""
 
 from __future__ import annotations
 
@@ -35,7 +32,7 @@ _PRINTABLE = ("html", "text")
 
 @dataclass(frozen=True)
 class Told:
-    """What is written: a match with its figures, and how it was analysed; see MatchReview."""
+    """A match with its figures, and the settings of its analysis; see MatchReview."""
 
     match: AnalysedMatch
     figures: MatchFigures
@@ -60,7 +57,7 @@ class Outputs:
         return PRINTED in (self.html, self.text)
 
     def check(self, file: Path) -> None:
-        """Refuse what could not or should not be written, before anything is computed."""
+        """Refuse a file that could not or should not be written, before anything is computed."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         paths = {name: path for name, path in given.items() if path is not None}
         for name, path in paths.items():
@@ -71,7 +68,7 @@ class Outputs:
             raise CommandError(f"{' and '.join(twice)} name the same file: give each its own")
 
     def write(self, told: Told) -> None:
-        """Write what was asked for; CommandError where that fails."""
+        """Write the requested files; CommandError if that fails."""
         if self.sgf is not None:
             _write(self.sgf, write_sgf(told.match))
         if self.csv is not None:
@@ -100,7 +97,7 @@ def _check(path: Path, file: Path) -> None:
 
 
 def _page(told: Told) -> str:
-    # Pages take longer to load than the tables of a match: only who wants one waits for them.
+    # Pages take longer to load than the tables of a match: only a command that writes one waits.
     from master.games.backgammon.review.page import review_page  # noqa: PLC0415
 
     return review_page(_review(told))

@@ -1,7 +1,7 @@
 """An analysed match as tables for people: figures of both players, games, largest errors.
 
-Knows figures, words and columns; prints nothing.  Each table's first line is its heading.
-Rates are in thousandths of a point of normalised equity (millipoints), as players say them.
+Each table's first line is its heading. Rates are in thousandths of a point of normalised equity
+(millipoints), as players give them.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ NAME_WIDTH_MIN = 8
 """A name is cut to so many characters before columns go below each other."""
 
 FIGURES_WIDTH = 39
-"""What labels and gaps take beside the two columns of figures."""
+"""Columns that labels and gaps take beside the two columns of figures."""
 
 GAMES_WIDTH = 39
-"""What the games' table takes beside its names, each of which is in it up to five times."""
+"""Columns that the games' table takes beside its names, each of which is in it up to five times."""
 
 Lines = list[str]
 
@@ -55,11 +55,11 @@ def figure_lines(
     """Return the figures of the players asked for, side by side, or below each other.
 
     Args:
-        match: whose figures they are.
+        match: the match with these figures.
         figures: of both players.
         settings: of the analysis; None: it comes from `source`.
         players: their numbers.
-        source: what is said of an analysis whose settings are not known.
+        source: describes an analysis with unknown settings.
         width: of the terminal; None: there is none.
     """
     name_width = _name_width(width, FIGURES_WIDTH, len(players))
@@ -115,7 +115,7 @@ def game_lines(
 def error_lines(
     match: AnalysedMatch, figures: MatchFigures, count: int, width: int | None = None
 ) -> Lines:
-    """Return the largest errors, each with what would have been better."""
+    """Return the largest errors, each with the better play."""
     errors = figures.errors()
     if not errors or not count:
         return []
@@ -131,7 +131,7 @@ def error_lines(
 
 
 def error_title(match: AnalysedMatch, each: Judgement) -> str:
-    """Return where an error was made, by whom, and how large it is, in one line."""
+    """Return place, player and size of an error, in one line."""
     unit = Unit(is_match=match.match.length > 0)
     place, name, error, cost, marked, *_ = _error_row(match, each, unit)
     return f"{place}  {name}: {error} ({cost} {unit.name})" + (f", {marked}" if marked else "")

@@ -1,9 +1,7 @@
 """Matches read from files and analysed, all of their questions together.
 
-Knows files, rules and which player is looked at.  Must not know printing.
-
-What several matches ask goes to the fleet at once, so that no core waits for the last decision of
-a match before the next match begins.
+The questions of several matches go to the fleet at once, so that no core waits for the last
+decision of a match before the next match begins.
 """
 
 from __future__ import annotations
@@ -33,8 +31,8 @@ class MatchTask:
     """A match to be analysed.
 
     Args:
-        stored: the match, with what its file has of an analysis.
-        players: whose decisions are looked at.
+        stored: the match, with its file's analysis.
+        players: the players to analyse.
         games: indices of the games looked at; None: all.
     """
 
@@ -63,7 +61,7 @@ def players_called(match: Match, name: str) -> tuple[int, ...]:
 
 
 def read_task(file: Path, part: MatchPart, answering: AnswerOptions, rules: Rules) -> MatchTask:
-    """Read a match of a file; what could not be asked about is found before anything is computed.
+    """Read a match of a file; problems with its questions are found before anything is computed.
 
     Raises:
         RecordError: it cannot be read or asked about; the text begins with the file.
@@ -77,7 +75,7 @@ def read_task(file: Path, part: MatchPart, answering: AnswerOptions, rules: Rule
 
 
 def of_file(file: Path, text: str) -> str:
-    """Return what is wrong with a file, with its whole path in front."""
+    """Return the problem of a file, with its whole path in front."""
     for named in (f"{file}: ", f"{file.name}: ", f"{file.name}:"):
         text = text.removeprefix(named)
     return f"{file}: {text}"
@@ -112,7 +110,7 @@ def _looked_at_again(
     bounds: RolloutBounds,
     answering: AnswerOptions,
 ) -> list[AnalysedMatch]:
-    """Roll out what passes the bounds, of all matches together."""
+    """Roll out the decisions that pass the bounds, of all matches together."""
     settings = answering.settings
     wanted = [
         rollout_questions(match, each, settings, bounds, answering.table)

@@ -1,8 +1,4 @@
-"""`manyply external`: an opponent for gnubg, and for whatever else speaks its protocol.
-
-Knows options, standard input and output, and signals; connections are external_door's, what lines
-mean is said by master.games.backgammon.external.
-"""
+"""`manyply external`: an opponent for gnubg, and for other programs that speak its protocol."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Where other programs connect to have their questions answered: TCP, or a Unix socket.
+"""The server that other programs connect to with their questions: TCP, or a Unix socket.
 
-Knows connections, threads and their limits.  What lines mean is said by
-master.games.backgammon.external; who may use a door by protocol.access.
+master.games.backgammon.external interprets the lines; protocol.access is its access control.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ IDLE_S_MAX = 86_400.0
 """A board may wait a day for the next question: the other player may be a person."""
 
 SEND_S_MAX = 30.0
-"""Who does not read an answer of a line in this time never will."""
+"""A client that does not read an answer of a line in this time never will."""
 
 END_S_MAX = 1.0
 """So long the last answer is waited for to be on its way."""
@@ -58,9 +57,9 @@ class ExternalDoor:
     """Answers programs that connect, several at a time.
 
     Args:
-        receive: returns what a line leads to, given whether debugging output is wanted.
-        level: how deep the engine looks.
-        keeper: says whom to let in by address, and counts who is turned away.
+        receive: returns the action for a line, given whether debugging output is wanted.
+        level: the engine's search depth.
+        keeper: admits clients by address, and counts those turned away.
         idle_s: how long a connection may be silent.
     """
 
@@ -121,7 +120,7 @@ class ExternalDoor:
         self._server = await asyncio.start_unix_server(self._accept, sock=sock, limit=READ_BYTES)
 
     async def aclose(self) -> None:
-        """Listen no more, and end what is computed and all connections."""
+        """Listen no more, and end all computations and all connections."""
         if self._server is not None:
             self._server.close()
         if self._path is not None:
@@ -204,7 +203,7 @@ class ExternalDoor:
 
 
 async def _end(writer: asyncio.StreamWriter) -> None:
-    """Close a connection, once what was said is on its way."""
+    """Close a connection after its last output is sent."""
     writer.close()
     with contextlib.suppress(OSError, TimeoutError):
         async with asyncio.timeout(END_S_MAX):

@@ -1,7 +1,6 @@
-"""An opponent at the table who is another program: one that serves gnubg's external protocol.
+"""An opponent that is another program: one that serves gnubg's external protocol.
 
-Knows one connection, and its deadlines.  What is asked and what answers mean is said by
-master.games.backgammon.external.
+One connection with its deadlines; master.games.backgammon.external interprets the lines.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ DEBUG_LINES_MAX = 200
 
 
 class OpponentGoneError(Exception):
-    """The program cannot be reached, or answers what cannot be; says which, in one line."""
+    """The program cannot be reached, or its answer is impossible; the text is one line."""
 
 
 def read_place(text: str) -> Address | Path:
@@ -77,10 +76,10 @@ class ExternalOpponent:
         self._socket.close()
 
     def decide(self, question: DueQuestion, player: int) -> Action | None:
-        """Return what the program does as this player; None: it rolls.
+        """Return the program's action as this player; None: it rolls.
 
         Raises:
-            OpponentGoneError: it is silent, has gone, or answers what cannot be.
+            OpponentGoneError: it is silent, has gone, or its answer is impossible.
         """
         try:
             self._socket.sendall(f"{asking_line(question)}\n".encode("ascii"))

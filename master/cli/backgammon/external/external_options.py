@@ -1,7 +1,4 @@
-"""Options of the engine that other programs play against.
-
-Knows their names and help; what they come to is Level's.
-"""
+"""Options of the engine that other programs play against."""
 
 from __future__ import annotations
 

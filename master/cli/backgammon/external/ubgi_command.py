@@ -1,11 +1,10 @@
 """`manyply ubgi`: an engine for backgammon interfaces that speak UBGI.
 
-Knows standard input and output, and threads; what lines mean is said by
-master.games.backgammon.external.ubgi.
+master.games.backgammon.external.ubgi interprets the lines.
 
-A thread reads, since a `stop` has to be heard while the engine computes.  Lines are carried out in
-order; a `stop` or `quit` that waits hastens the end of all that was asked before it, and the answer
-is then the static one.  The end of the input hastens nothing.
+A thread reads, since a `stop` must take effect while the engine computes. Lines are carried out in
+order; a waiting `stop` or `quit` hastens the end of all earlier requests, and the answer is then
+the static one. The end of the input hastens nothing.
 """
 
 from __future__ import annotations
@@ -108,14 +107,14 @@ class _Inbox:
         return line
 
     def begin(self, control: RunControl) -> None:
-        """Have what is computed stopped by the next line that says so, or by one that waits."""
+        """Let the next stopping line end a computation; one that waits ends it at once."""
         with self._lock:
             self._control = control
             if self._stopping_count:
                 control.stop()
 
     def end(self) -> None:
-        """What was computed is answered."""
+        """Note that the computation is answered."""
         with self._lock:
             self._control = None
 

@@ -1,7 +1,7 @@
-"""Who values positions at the table, and has the record analysed while the person thinks.
+"""Values positions at the table, and has the record analysed while the person thinks.
 
-Knows the engine, the fleet and which of their answers belong to which action.  Moves that people
-wait for go out as urgent questions, which pause the analysis in the background wherever it runs.
+Moves that people wait for go out as urgent questions, which pause the analysis in the background
+wherever it runs.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class FleetAdvisor:
         self._failures = 0
         self.trouble = ""
 
-    # What the table asks.
+    # Requests of the table.
 
     def rank(self, state: GameState, dice: Dice) -> list[RankedMove]:
         """Return every legal move, best first."""
@@ -98,7 +98,7 @@ class FleetAdvisor:
     # The record.
 
     def follow(self, live: LiveMatch) -> None:
-        """Ask about what is new in the record, and put what is known by now into it."""
+        """Ask about new entries of the record, and put all answers so far into it."""
         self._look_after(live)
         # behind it: a call that has ended has put all its answers there
         self._receive_answers(live)
@@ -116,7 +116,7 @@ class FleetAdvisor:
         wait([call.future for call in self._calls], WAIT_S, FIRST_COMPLETED)
 
     def complete(self, live: LiveMatch) -> None:
-        """Wait for what is still analysed, and say so where not all could be."""
+        """Wait for the rest of the analysis, and say so if a part of it failed."""
         total = len(live.entries)
         while left := self.left(live):
             show_count(f"analysed {total - left} of {total}")
@@ -136,7 +136,7 @@ class FleetAdvisor:
                 live.record_analysis(call.entries[index].number, call.asked[index].analysis(text))
 
     def _look_after(self, live: LiveMatch) -> None:
-        """Drop calls that have ended; what a failed one left open is asked again."""
+        """Drop calls that have ended; the open questions of a failed one are asked again."""
         for call in [call for call in self._calls if call.future.done()]:
             self._calls.remove(call)
             error = None if call.future.cancelled() else call.future.exception()

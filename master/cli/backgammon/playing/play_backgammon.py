@@ -1,7 +1,4 @@
-"""`manyply play backgammon`: a match against the engine, analysed while it is played.
-
-Knows options and files; the course of a match is play_table's.
-"""
+"""`manyply play backgammon`: a match against the engine, analysed while it is played."""
 
 from __future__ import annotations
 

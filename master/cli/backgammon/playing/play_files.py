@@ -19,7 +19,7 @@ from master.games.errors import RecordError
 
 
 def _read(path: Path) -> tuple[LiveMatch, str]:
-    """Read a match; what in it cannot be, and how it was read all the same, is said."""
+    """Read a match; print its impossible entries, and how they were read."""
     analysed = read_match_file(path)
     if analysed.skipped:
         raise RecordError(f"{analysed.skipped[0].text(path.name)}: a match goes on with all games")

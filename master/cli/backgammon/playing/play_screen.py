@@ -1,7 +1,4 @@
-"""How a match at the terminal looks: board, moves, cube answers, results.
-
-Knows texts and colours; decides nothing.
-"""
+"""The texts of a match at the terminal: board, moves, cube answers, results."""
 
 from __future__ import annotations
 
@@ -39,14 +36,14 @@ from master.games.backgammon.play.live_match import LiveMatch, TimelineEntry
 from master.games.spans import Line
 
 HUMAN, ENGINE = 0, 1
-"""The players: who sits at the bottom of the board, and who at the top."""
+"""The players: at the bottom of the board, and at the top."""
 
 MARKS = (MINE, THEIRS)
 ERRORS_SHOWN = 10
 
 
 def names_of(match: Match) -> tuple[str, str]:
-    """Return the players' names without what would steer a terminal, as a file may hold it."""
+    """Return the players' names without control characters, which a file may hold."""
     first, second = map(printable, match.players)
     return first or "player 1", second or "player 2"
 
@@ -57,7 +54,7 @@ def match_lines(live: LiveMatch) -> list[Line]:
 
 
 def scene_of(live: LiveMatch) -> BoardScene:
-    """Return what is to be drawn, the human player at the bottom."""
+    """Return the board to draw, the human player at the bottom."""
     state = live.state.game
     is_human = state.match.player_on_roll == HUMAN
     owner = state.match.cube_owner
@@ -78,7 +75,7 @@ def scene_of(live: LiveMatch) -> BoardScene:
 
 
 def entry_text(entry: TimelineEntry, match: Match) -> str:
-    """Return what was done, as a sentence: `X manyply rolls 3-1: 8/5 6/5`."""
+    """Return an action as a sentence: `X manyply rolls 3-1: 8/5 6/5`."""
     player = entry.action.player
     return f"{MARKS[player]} {names_of(match)[player]} {_done(entry, entry.action)}"
 
@@ -140,7 +137,7 @@ def show_cube(decision: CubeDecision) -> None:
 
 
 def show_review(analysed: AnalysedMatch) -> None:
-    """Print the figures of what is analysed by now, and the worst errors."""
+    """Print the figures of the analysis so far, and the worst errors."""
     figures = match_figures(analysed)
     width = terminal_width()
     errors = error_lines(analysed, figures, ERRORS_SHOWN, width)

@@ -1,8 +1,4 @@
-"""A match at the table: whose turn it is, the dice, and what the engine does.
-
-Knows the course of a match.  What is allowed comes from the live match, what is good from the
-advisor, how it looks from play_screen, what the person may type from play_words.
-"""
+"""A match at the terminal: the turns, the dice, and the engine's actions."""
 
 from __future__ import annotations
 
@@ -45,7 +41,7 @@ class Opponent(Protocol):
     """Another program, which plays in the engine's place."""
 
     def decide(self, question: DueQuestion, player: int) -> Action | None:
-        """Return what it does as this player; None: it rolls.  It may raise OpponentGoneError."""
+        """Return its action as this player; None: it rolls. It may raise OpponentGoneError."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +84,7 @@ class BackgammonTable(Table[LiveMatch]):
         Args:
             live: the match.
             settings: dice and tutor.
-            advisor: who values positions.
+            advisor: values positions.
             kept, ask: as of any table.
         """
         super().__init__(live, kept, ask)
@@ -104,7 +100,7 @@ class BackgammonTable(Table[LiveMatch]):
 
     @property
     def whole(self) -> LiveMatch:
-        """The match with all that is known about it by now; what was taken back is not kept."""
+        """The match with all analyses so far; moves taken back are not kept."""
         self.advisor.follow(self.record)
         return self.record
 
@@ -154,7 +150,7 @@ class BackgammonTable(Table[LiveMatch]):
             echo(result_text(self.record.match, self.record.state.result))
 
     def undo(self) -> bool:
-        """Take back the person's last decision, and what followed it; False: there is none."""
+        """Take back the person's last decision and all that followed; False: there is none."""
         if not any(map(self._is_own_choice, self.record.entries)):
             return False
         while (entry := self.record.undo()) is not None and not self._is_own_choice(entry):
@@ -162,7 +158,7 @@ class BackgammonTable(Table[LiveMatch]):
         return True
 
     def redo(self) -> bool:
-        """Do again what was taken back, up to a decision of the person's."""
+        """Do again the actions taken back, up to a decision of the person's."""
         is_changed = False
         while (entry := self.record.redo()) is not None:
             is_changed = True
@@ -176,7 +172,8 @@ class BackgammonTable(Table[LiveMatch]):
         return action.player == HUMAN and has_choice
 
     def go_on(self) -> None:
-        """Do what nobody is asked about; Leave where the match has been played to its end."""
+        """Play all steps up to the person's next; Leave when the match has been played to its
+        end."""
         live = self.record
         if self._is_played_out:
             self.advisor.complete(live)
@@ -216,7 +213,7 @@ class BackgammonTable(Table[LiveMatch]):
                 echo(str(mistake))
 
     def _typed_roll(self, who: str) -> Dice:
-        """Return the dice typed in; Leave for a person who would rather go."""
+        """Return the dice typed in; Leave if the person quits."""
         text = self.ask(f"Dice of {who}: ")
         if text.strip().lower() in QUITTING:
             raise Leave
@@ -255,7 +252,7 @@ class BackgammonTable(Table[LiveMatch]):
             self.do(action)
 
     def _engine_action(self) -> Action | None:
-        """Return what the engine does; None: it rolls."""
+        """Return the engine's action; None: it rolls."""
         live = self.record
         if live.phase is Phase.MOVE:
             assert live.dice is not None, "that phase has dice"
@@ -288,7 +285,7 @@ class BackgammonTable(Table[LiveMatch]):
             echo_notice(str(error))
             raise Leave(ExitCode.UNREACHABLE) from error
 
-    # What both do.
+    # Shared by both players.
 
     def board_lines(self) -> list[Line]:
         """Draw the board."""

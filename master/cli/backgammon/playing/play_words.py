@@ -1,7 +1,4 @@
-"""What the person at a backgammon board may type besides the words of every game.
-
-Knows each word's meaning where the match stands; a mistake is one line, and nothing is lost.
-"""
+"""Words that the person at a backgammon board may type besides those of every game."""
 
 from __future__ import annotations
 
@@ -57,11 +54,11 @@ class BackgammonWords:
     """The words of one match at a table."""
 
     def __init__(self, table: BackgammonTable) -> None:
-        """Speak of what is on a table."""
+        """Prepare the words for a table."""
         self._table = table
 
     def tongue(self) -> Tongue:
-        """Return what may be typed."""
+        """Return the game's words and texts."""
         return Tongue(
             prompt=self._prompt,
             words=self._words(),
@@ -148,7 +145,7 @@ class BackgammonWords:
             self._table.do(Double(HUMAN))
 
     def _loss_of_turn(self, action: Action) -> float:
-        """Return what rolling or doubling gives away; 0.0 without a tutor."""
+        """Return the loss of rolling or doubling; 0.0 without a tutor."""
         if self._table.settings.tutor_loss is None or not has_cube_decision(self._live.state):
             return 0.0
         return cube_loss(self._table.advisor.judge(self._live.state.game), action)

@@ -1,1 +1,1 @@
-"""What a player learns from many matches: `manyply profile` and `manyply quiz`."""
+"""Learning from many matches: `manyply profile` and `manyply quiz`."""

@@ -1,7 +1,4 @@
-"""`manyply profile`: how somebody plays, over time and by kind of decision.
-
-Knows options and the tables; what they say is profile's.
-"""
+"""`manyply profile`: how somebody plays, over time and by kind of decision."""
 
 from __future__ import annotations
 

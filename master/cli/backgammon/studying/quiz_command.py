@@ -1,7 +1,4 @@
-"""`manyply quiz`: errors of played matches as questions, at a terminal or from a pipe.
-
-Knows what is typed and shown; what an answer is worth is quiz's.
-"""
+"""`manyply quiz`: errors of played matches as questions, at a terminal or from a pipe."""
 
 from __future__ import annotations
 
@@ -85,7 +82,7 @@ class _Sitting:
         self.score = QuizScore()
 
     def moves(self) -> list[str]:
-        """Return what may be typed."""
+        """Return the possible answers."""
         return self._item.moves()
 
     def go_through(self) -> None:
@@ -114,7 +111,7 @@ class _Sitting:
             echo(f"{own} is on roll: {item.expected}?")
 
     def _verdict(self) -> Verdict | None:
-        """Return what is answered; None: nothing, but to see the answer."""
+        """Return the person's answer; None: skipped, only to see the right one."""
         while True:
             text = ask("> ").strip()
             if text.lower() in _LEAVE:

@@ -1,7 +1,4 @@
-"""The matches that a player learns from: those named, or those that `manyply play` has kept.
-
-Knows options and the folder of kept matches.  Must not know what is learnt.
-"""
+"""The matches that a player learns from: named files, or those kept by `manyply play`."""
 
 from __future__ import annotations
 
@@ -40,7 +37,7 @@ _options = together(
 
 
 def study_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add files and how they are analysed; the command is given what reads them as `study`."""
+    """Add files and options of their analysis; the command is given a function as `study`."""
 
     @wraps(function)
     def with_study(
@@ -90,7 +87,7 @@ class Studied:
 
 
 def _played(each: FileAnalysis) -> PlayedMatch:
-    """Return a match without the analyses of what was right: memory holds thousands so."""
+    """Return a match without the analyses of correct decisions: so memory holds thousands."""
     played = PlayedMatch(str(each.file), each.match, each.figures, each.task.players)
     wrong = {(one.game, one.action) for one in played.decisions if one.error > 0.0}
     analyses = tuple(

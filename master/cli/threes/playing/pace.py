@@ -1,6 +1,6 @@
-"""The pace of an engine that is watched: how fast it moves, and when that is shown and saved.
+"""The pace of a watched engine: its speed, and the times to draw and to save the game.
 
-Knows moves and seconds, which it is told; reads no clock and draws nothing.
+Pure: the time is an argument.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ DRAWING_S = 0.05
 """Between two boards: as many as an eye follows, and a terminal draws without an effort."""
 
 KEEPING_S = 5.0
-"""Between two times that the game is saved; no more is lost by whatever happens."""
+"""Time between two saves of the game; a crash loses no more."""
 
 
 class Due(NamedTuple):
-    """What is to be done after a move."""
+    """The actions due after a move."""
 
     is_drawing: bool
     is_keeping: bool
@@ -44,7 +44,7 @@ class Pace:
         return self.moves / self.elapsed_s if self.elapsed_s > 0 else 0.0
 
     def moved(self, now_s: float) -> Due:
-        """Record a move; return what is due, the first board at once."""
+        """Record a move; return the actions due: the first board is drawn at once."""
         self.moves += 1
         self.elapsed_s = now_s - self._began_s
         due = Due(now_s - self._drawn_s >= DRAWING_S, now_s - self._kept_s >= KEEPING_S)

@@ -1,7 +1,6 @@
-"""Who values moves of Threes! at the table: hints, the engine's moves, what a move lost.
+"""Values of moves of Threes! at the table: hints, the engine's moves, the loss of a move.
 
-Knows what to ask of the decider.  Must not know what is done with it.  Ctrl-C ends any of it by
-KeyboardInterrupt, with nothing lost.
+Ctrl-C ends any search by KeyboardInterrupt, with nothing lost.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ REVIEW_PLIES = 2
 
 
 class Judgement(NamedTuple):
-    """What a move was worth, and what the best one was, in points of expected final score."""
+    """Values of a move and of the best one, in points of expected final score."""
 
     value: float
     best: str
@@ -38,7 +37,7 @@ class ThreesAdvisor:
         """Prepare to value moves.
 
         Args:
-            decider: who finds values.
+            decider: finds values.
             look: how far hints and the engine look ahead.
             seconds: for a move, in which they look deeper; None: they do not.
         """
@@ -68,7 +67,7 @@ class ThreesAdvisor:
         return self._decider.shares()
 
     def judge(self, game: ThreesGame, direction: str) -> Judgement:
-        """Return what a legal move loses."""
+        """Return the values of a legal move and of the best one."""
         values = self.values(game, REVIEW_PLIES).values
         best = next(iter(values))
         return Judgement(values[direction], best, values[best])

@@ -1,7 +1,4 @@
-"""How a game of Threes! at the terminal looks: board, hints, review, the end.
-
-Knows texts; decides nothing.
-"""
+"""The texts of a game of Threes! at the terminal: board, hints, review, the end."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ def game_lines(record: ThreesRecord, name: str, notes: tuple[str, ...] = ()) -> 
 def watched_lines(
     record: ThreesRecord, name: str, pace: Pace, shares: Mapping[str, int]
 ) -> list[Line]:
-    """Draw a game that the engine plays: how fast, and below the board who computes."""
+    """Draw a game that the engine plays: its speed, and below the board the analysers' shares."""
     notes = (f"speed  {pace.moves_per_s:,.0f} moves/s", f"time   {clock_text(pace.elapsed_s)}")
     lines = game_lines(record, name, notes)
     return (
@@ -56,7 +53,7 @@ def clock_text(seconds: float) -> str:
 
 
 def shares_text(shares: Mapping[str, int], width: int) -> str:
-    """Return who computed how much, the busiest first: `local 60 %  attic 40 %`.
+    """Return each analyser's share of the work, the busiest first: `local 60 %  attic 40 %`.
 
     Those that the width has no room for are counted at the end: `local 60 %  +3`.
     """

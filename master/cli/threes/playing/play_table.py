@@ -1,8 +1,4 @@
-"""A game of Threes! at the table: the person's moves, and those that the engine makes for them.
-
-Knows the course of a game.  What is allowed comes from the record, what is good from the advisor,
-how it looks from play_screen, what the person may type from play_words.
-"""
+"""A game of Threes! at the terminal: the person's moves, and those that the engine makes."""
 
 from __future__ import annotations
 
@@ -61,7 +57,7 @@ class ThreesTable(Table[ThreesRecord]):
         Args:
             record, kept, ask: as of any table.
             settings: how games are played.
-            advisor: who values moves.
+            advisor: values moves.
             clock: returns seconds.
         """
         self.picture = Picture()
@@ -77,7 +73,7 @@ class ThreesTable(Table[ThreesRecord]):
 
     @property
     def whole(self) -> ThreesRecord:
-        """The game with what was taken back and not replaced, lest looking back loses it."""
+        """The game with the moves taken back and not replaced, so that undoing loses none."""
         return self.record.done_again()
 
     @property
@@ -87,7 +83,7 @@ class ThreesTable(Table[ThreesRecord]):
 
     @property
     def is_over(self) -> bool:
-        """Whether what is kept has ended."""
+        """Whether the kept game has ended."""
         return self.whole.game.is_over
 
     @property
@@ -149,7 +145,7 @@ class ThreesTable(Table[ThreesRecord]):
             self.picture.draw(self.board_lines(), is_cut=True)
 
     def _hand_over(self) -> None:
-        """Save what the engine has played; the next move is the person's."""
+        """Save the engine's moves; the next move is the person's."""
         if self.pace is not None:
             self.picture.show_cursor(is_shown=True)
         self.moves_due, self.is_watching, self.pace = 0, False, None
@@ -176,7 +172,7 @@ class ThreesTable(Table[ThreesRecord]):
         self.is_board_due = False
 
     def remark(self, text: str) -> None:
-        """Say what is wrong with what was typed, instead of that."""
+        """Print a remark about a mistake in the typed line, over that line."""
         self.picture.remark(text)
 
     def board_lines(self) -> list[Line]:

@@ -1,7 +1,4 @@
-"""`manyply play threes`: a game of Threes!, with the engine's advice.
-
-Knows options; the course of a game is play_table's.
-"""
+"""`manyply play threes`: a game of Threes!, with the engine's advice."""
 
 from __future__ import annotations
 

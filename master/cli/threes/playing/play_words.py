@@ -1,7 +1,4 @@
-"""What the person at a board of Threes! may type besides the words of every game.
-
-Knows each word's meaning where the game stands; a mistake is one line, and nothing is lost.
-"""
+"""Words that the person at a board of Threes! may type besides those of every game."""
 
 from __future__ import annotations
 
@@ -35,7 +32,7 @@ AS_THE_ENGINE = 0
 
 _ARROWS = {"A": "up", "B": "down", "C": "right", "D": "left"}
 ARROW_KEYS = {f"\x1b{begin}{end}": name for begin in "[O" for end, name in _ARROWS.items()}
-"""What arrow keys send, and the moves that they are."""
+"""The sequences of arrow keys, and their moves."""
 
 _ARROW = re.compile("\x1b[\\[O][A-D]")
 _MOVES = re.compile(rf"(?:{'|'.join(LETTER_OF)}|[udlr]|\s)+")
@@ -63,11 +60,11 @@ class ThreesWords:
     """The words of one game at a table."""
 
     def __init__(self, table: ThreesTable) -> None:
-        """Speak of what is on a table."""
+        """Prepare the words for a table."""
         self._table = table
 
     def tongue(self) -> Tongue:
-        """Return what may be typed."""
+        """Return the game's words and texts."""
         return Tongue(
             prompt=self._prompt,
             words=self._words(),
