@@ -136,8 +136,7 @@ def _check_known(path: Path, key: str, known: Collection[str], where: str) -> No
 
 
 def apply_colour(settings: Configuration) -> None:
-    """Have this process print as the user wants it; variables of the environment take
-    precedence."""
+    """Have this process print as the user wants it; the environment's variables win."""
     variable = COLOUR_VARIABLES[settings.colour]
     is_said = "NO_COLOR" in os.environ or "FORCE_COLOR" in os.environ
     if variable is not None and not is_said:

@@ -50,8 +50,7 @@ class GameGroup(click.Group):
 
 
 class DefaultGameGroup(GameGroup):
-    """A group whose first game gets all arguments that begin with no game: options, a FILE or an
-    ID."""
+    """A group whose first game is the default: for options, a FILE or an ID without a game."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the game in front where it is not named."""

@@ -151,8 +151,7 @@ def echo_table(
 
 
 def signed(value: float, digits: int = 4) -> str:
-    """Return a number with its sign, as equities are written; one that rounds to zero has a
-    plus."""
+    """Return a number with its sign, as equities are written; a rounded zero has a plus."""
     return f"{value:+z.{digits}f}"
 
 

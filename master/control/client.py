@@ -1,7 +1,6 @@
 """A client of a master daemon's control socket: a `Master` that is elsewhere.
 
-Knows the control messages. Decides nothing: the daemon does the work, and goes on with it when the
-client leaves.
+The daemon does the work, and goes on with it when the client leaves.
 """
 
 import asyncio

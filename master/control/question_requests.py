@@ -1,7 +1,7 @@
 """Questions asked through a control socket: cut into requests, a few of them on the way at a time.
 
-Knows the control messages. Decides nothing about work: the master goes on with the next request's
-questions where the last one's run out, so that the cuts cost no time.
+The master goes on with the next request's questions where the last one's run out, so that the cuts
+cost no time.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ REQUESTS_AT_ONCE = 4
 
 
 class Requester(Protocol):
-    """What is needed of the client."""
+    """The part of the client that is needed here."""
 
     def next_request(self) -> int:
         """Return a new number for a request."""

@@ -1,8 +1,7 @@
-"""The control socket: clients of this machine's user ask the master, in lines.
+"""The control socket: clients of this machine's user send requests to the master, in lines.
 
-Knows Unix sockets and the control messages. Must not know how a request is carried out: that is the
-service's. The socket is only its owner's (mode 0600, in a directory of mode 0700 if made here);
-whoever may open it may do everything.
+The socket is only its owner's (mode 0600, in a directory of mode 0700 if made here); every process
+that may open it may do everything.
 """
 
 import asyncio

@@ -1,7 +1,4 @@
-"""Views as messages of the control socket, and back: exact both ways.
-
-Knows both sets of types. Must not know sockets.
-"""
+"""Views as messages of the control socket, and back: exact both ways."""
 
 from collections.abc import Sequence
 from itertools import pairwise

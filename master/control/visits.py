@@ -1,7 +1,6 @@
 """One client of the control socket: its requests that are being carried out.
 
-Knows links and requests, and that the questions of an `ask` come on lines of their own. Must not
-know how a request is answered.
+The questions of an `ask` come on lines of their own.
 """
 
 import asyncio
@@ -30,7 +29,7 @@ class _Gathered:
 
 
 class ClientVisit:
-    """What one client asks for, until it leaves."""
+    """The requests of one client, until it leaves."""
 
     def __init__(
         self, link: Link, answer: CarryOut, answer_now: Callable[[Request], bool] = lambda _: False
@@ -51,7 +50,7 @@ class ClientVisit:
         self._tasks: dict[int, asyncio.Task[None]] = {}
 
     def receive(self, message: Message) -> None:
-        """Receive what the client sent; what is neither a request nor a question is left."""
+        """Receive a message of the client; those other than requests and questions are ignored."""
         if isinstance(message, AskedQuestion):
             self._gather(message)
         elif isinstance(message, Cancel):
@@ -105,7 +104,7 @@ class ClientVisit:
         if self._tasks.get(number) is task:
             del self._tasks[number]
         error = None if task.cancelled() else task.exception()
-        if error is not None:  # our mistake: whoever waits hears of it, and others go on
+        if error is not None:  # our mistake: the client gets an error; others go on
             self._refuse(number, f"internal error: {type(error).__name__}")
             context = {"message": "a request failed", "exception": error}
             task.get_loop().call_exception_handler(context)

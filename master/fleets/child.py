@@ -1,7 +1,6 @@
 """One analyser below a worker of an engine, started again when it is killed.
 
-Knows processes and threads.  Must not know engines, masters or links.  Workers of engines import
-it, so it takes nothing but the standard library.
+Workers of engines import this module, so it uses nothing but the standard library.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from contextlib import suppress
 from enum import Enum
 
 DRAIN_S = 2.5
-"""Parts at hand may take so long at the end, as engines wait no longer: a nanny of Dask kills its
-worker after 4 s, `ray stop` kills after 5 s.  What is cut short is computed elsewhere."""
+"""Time limit for parts at hand at the end, as engines wait no longer: a nanny of Dask kills its
+worker after 4 s, `ray stop` kills after 5 s. Unfinished parts are computed elsewhere."""
 
 STOP_S = 3.5
-"""A drain, and what an analyser needs to end; then it is killed."""
+"""A drain, and the time for an analyser to end; then it is killed."""
 
 PAUSE_S_MIN, PAUSE_S_MAX = 1.0, 60.0
 """Between the end of one that was killed and its successor; the pause doubles."""
@@ -55,7 +54,7 @@ def analyser_name(prefix: str, worker: str) -> str:
     """Return a valid name, another one for each worker.
 
     Args:
-        worker: what the engine calls it: a name or an address.
+        worker: the engine's name for it: a name or an address.
     """
     called = _SCHEME.sub("", worker, count=1)
     name = f"{prefix}-{_ODD.sub('-', called)}"
@@ -150,7 +149,7 @@ class Child:
         return last or f"left with exit code {code}", False
 
     def _talk(self, process: subprocess.Popen[bytes]) -> str:
-        """Hand the secret over and pass on what is said, to its end; return the last of it."""
+        """Write the secret to the analyser, and log its lines to the end; return the last."""
         assert process.stdin is not None
         assert process.stderr is not None
         with suppress(BrokenPipeError), process.stdin as stdin:  # it may have ended

@@ -1,7 +1,7 @@
 """A fleet on Dask: one analyser below each worker that a scheduler has, now and later.
 
-Knows how a scheduler is asked.  Must not know links.  Dask is imported when it is needed: it is an
-extra.  How many workers there are is said to Dask: an adaptive cluster says it itself.
+Dask is an extra, and imported when it is needed. The number of workers is set in Dask: an adaptive
+cluster sets it itself.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ CONNECT_S = 10.0
 _ENDING = ("closing", "closing_gracefully", "closed")
 
 Reports = tuple[tuple[float, Any], ...]
-"""What plugins have said: time and message, in order."""
+"""Messages of plugins, in order: each with its time."""
 
 
 class Cluster(Protocol):
-    """What a scheduler is asked."""
+    """Calls of a scheduler."""
 
     async def register(self, plugin: WorkerPlugin, name: str) -> Mapping[str, Exception | None]:
-        """Set a plugin up on all workers, present and future; return what each present raised."""
+        """Set a plugin up on all workers, also future ones; return exceptions of the present."""
 
     async def unregister(self, name: str) -> None:
         """Tear a plugin down; ValueError: there is none of this name."""
@@ -113,7 +113,7 @@ class DaskPlacer:
 
     @asynccontextmanager
     async def _asking(self) -> AsyncIterator[Cluster]:
-        """Hold a connection to the scheduler; whatever goes wrong is said in one line."""
+        """Hold a connection to the scheduler; an error becomes one line."""
         try:
             async with asyncio.timeout(CALL_S), self._connect(self._where) as cluster:
                 yield cluster
@@ -121,7 +121,7 @@ class DaskPlacer:
             raise
         except TimeoutError:
             raise FleetFailedError(f"{self._where} gave no answer in {CALL_S:g} s") from None
-        except Exception as error:  # any: workers and Dask raise what they like
+        except Exception as error:  # any: workers and Dask raise all kinds
             raise FleetFailedError(f"{self._where}: {_line(error)}") from error
 
 
@@ -132,7 +132,7 @@ def members_of(
 
     Args:
         workers: by address, as a scheduler describes them.
-        reports: what their plugins have said, the last of it last.
+        reports: messages of their plugins, in order of time.
     """
     from master.fleets.dask_plugin import GONE, member_name  # noqa: PLC0415  # an extra
 
@@ -177,7 +177,7 @@ def _failure(raised: BaseException | None) -> Exception:
 
 
 def _line(error: Exception) -> str:
-    """Return in one line what went wrong, and what to do if that is known."""
+    """Return the error, and its remedy if that is known, in one line."""
     if isinstance(error, ModuleNotFoundError):
         return f"no worker has manyply installed for its Python: {error}"
     return one_line(error) or type(error).__name__
@@ -224,7 +224,7 @@ class _Connection:
         from distributed.core import clean_exception  # noqa: PLC0415  # an extra
         from distributed.protocol.pickle import dumps  # noqa: PLC0415
 
-        # The client's own method raises what the first worker raised, and says nothing of others.
+        # The client's own method raises the first worker's exception, and hides those of others.
         answers = await self._client.scheduler.register_worker_plugin(
             plugin=dumps(plugin), name=name, idempotent=False
         )

@@ -1,7 +1,4 @@
-"""What a fleet leaves with Dask: a plugin that keeps one analyser below each of its workers.
-
-Knows workers of `distributed`.  Must not know clients or schedulers, nor masters.
-"""
+"""A plugin for Dask that keeps one analyser below each worker of a fleet."""
 
 from __future__ import annotations
 
@@ -16,8 +13,8 @@ from distributed import Worker, WorkerPlugin
 from master.fleets.child import Child, ChildState, analyser_argv, analyser_name
 
 # A class is pickled by its name, and a worker that cannot import it does not even start: a worker
-# without manyply would be lost to everybody else, for as long as the fleet is there.  So what is
-# pickled makes a plugin of Dask's own, which looks for this module when it is set up, where Dask
+# without manyply would be lost to everybody else, for as long as the fleet is there. So the pickled
+# text makes a plugin of Dask's own, which imports this module when it is set up, where Dask
 # reports a failure and goes on.
 _REVIVED = """type('AnalyserPlugin', (__import__('distributed').WorkerPlugin,), {
     'setup': lambda self, worker: [
@@ -68,7 +65,7 @@ class AnalyserPlugin(WorkerPlugin):
 
 
 def member_name(fleet: str, worker: object, address: str) -> str:
-    """Return what the analyser of a worker is called.
+    """Return the name of a worker's analyser.
 
     A worker that is started again has another port, and its analyser another name: that of its
     predecessor may still be draining.
@@ -111,7 +108,7 @@ async def tear_down(plugin: Any, worker: Worker) -> None:
 
 
 def _tell(worker: Worker, topic: str, state: str, text: str) -> None:
-    """Have the scheduler keep what an analyser's state is now; from any thread."""
+    """Have the scheduler keep the analyser's present state; from any thread."""
     message = {"worker": worker.address, "state": state, "text": text}
-    with suppress(RuntimeError):  # the worker's loop is closed: nobody asks any more
+    with suppress(RuntimeError):  # the worker's loop is closed: no more requests come
         worker.loop.add_callback(worker.log_event, topic, message)

@@ -1,7 +1,4 @@
-"""Which of this machine's addresses another one sees.
-
-Knows the routes of this machine.  Sends nothing.
-"""
+"""This machine's address as another machine sees it. Sends nothing."""
 
 from __future__ import annotations
 

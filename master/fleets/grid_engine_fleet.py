@@ -1,8 +1,7 @@
 """Analysers placed by Grid Engine: an array of jobs, each of which is one.
 
-Knows `qsub`, `qstat`, `qdel`, `qconf`, and the fleet's folder.  Must not know links.  Grid Engine
-shows its users each other's scripts and environments, so the secret is in neither: it is a file of
-its owner alone, which the machines of the jobs have to see, too.
+Grid Engine shows its users each other's scripts and environments, so the secret is in neither: it
+is a file of its owner alone, on a file system that the machines of the jobs share.
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ from master.fleets.programs import call
 from protocol.aio.reasons import reason_of
 
 OPTIONS_VARIABLE = "MANYPLY_SGE_OPTIONS"
-"""What else a cluster wants of a job, in Grid Engine's own words: `-P dice; -l h_vmem=1G`."""
+"""Further options of a cluster's jobs, in Grid Engine's own words: `-P dice; -l h_vmem=1G`."""
 
 WALLTIME_VARIABLE = "MANYPLY_SGE_WALLTIME"
 """How long a job may run, H:MM:SS."""
 
 WALLTIME = "12:00:00"
-"""A night.  Most queues allow a day, and refuse what asks for more, or never start it."""
+"""A night. Most queues allow a day, and refuse longer jobs, or never start them."""
 
 _WALLTIME_PATTERN = re.compile(r"[0-9]{1,4}:[0-5][0-9]:[0-5][0-9]")
 _JOB = re.compile(r"([0-9]+)(?:\.[0-9:-]+)?")
-"""What `qsub -terse` prints: `12.1-4:1` of an array."""
+"""The output of `qsub -terse`: `12.1-4:1` of an array."""
 
 _GONE = re.compile("does not exist")
 """How `qdel` says that there is no such job, or no more."""
@@ -81,7 +80,7 @@ class GridEnginePlacer:
         try:
             await asyncio.shield(submitting)
         except asyncio.CancelledError:
-            await asyncio.wait([submitting])  # a job that nobody knows could not be ended
+            await asyncio.wait([submitting])  # a job of unknown number could not be ended
             raise
         finally:
             if not self._jobs:
@@ -210,14 +209,14 @@ def _walltime() -> str:
 
 
 def job_script(invitation: Invitation, secret: str) -> str:
-    """Return what a job runs: this installation's analyser where it is there, else that in PATH.
+    """Return the script of a job: it runs this installation's analyser if present, else PATH's.
 
     The warning before a job is killed reaches all its processes.  The analyser ignores it; the
     shell around it has the analyser drain, and waits again, as `wait` ends with each signal.
 
     Args:
-        invitation: what the analyser is told.
-        secret: the file that it finds the secret in.
+        invitation: the address and the ticket for the analyser.
+        secret: the file with the secret.
     """
     wanted = re.split(r"[;\n]", os.environ.get(OPTIONS_VARIABLE, ""))
     arguments = shlex.join((*invitation.arguments(secret), "--workers", "1"))

@@ -1,7 +1,7 @@
 """The fleets of one command: started with it, and ended with it.
 
-Knows placers, and a listener for the time of the command.  Their analysers prove a secret that was
-made up for this command, and nobody else is let in.
+A listener runs for the time of the command. The analysers prove a secret that was made up for this
+command; all others are turned away.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ EVERYWHERE = "0.0.0.0"
 
 @dataclass
 class InvitedFleet:
-    """One fleet of a command, and whom it waits for."""
+    """One fleet of a command, and its placer."""
 
     spec: FleetSpec
     placer: Placer
     ticket: str
 
     async def lines(self) -> list[str]:
-        """Return what its engine says of each analyser, as lines for people."""
+        """Return the engine's report of each analyser, as lines for people."""
         try:
             members = await self.placer.members()
         except FleetFailedError as error:
@@ -55,8 +55,8 @@ async def invited_fleets(
     """Have fleets placed, whose analysers dial in; end them.
 
     Args:
-        specs: what was asked for; none: nothing listens.
-        listen: where they dial in; None: this machine's address as the engine sees it, any port.
+        specs: the fleets to place; none: nothing listens.
+        listen: address for the analysers; None: this machine's as the engine sees it, any port.
         serve: serves the link of an analyser that has shown the secret.
         warn: shows people a line.
 

@@ -1,7 +1,7 @@
-"""The fleets of a master, kept in its state directory: what they are, and their secrets.
+"""The fleets of a master, kept in its state directory, and their secrets.
 
-Knows files.  Must not know engines.  A secret is a file of its own, its owner's alone; with it goes
-what the fleet may do: a master asks the folder anew for each link.
+A secret is a file of its own, its owner's alone. The fleet's permission goes with it: a master
+reads the folder anew for each link.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class KeptFleet:
     """A fleet that stays until it is taken down.
 
     Args:
-        name: what people call it.
+        name: its name for people.
         ticket: its name to the engine, and of its secret.
-        spec: what was asked for.
+        spec: the request.
         count: how many analysers, after the last change; None: the engine says.
         address: HOST:PORT that its analysers dial.
-        kept: what its placer needs.
+        kept: facts that its placer needs.
     """
 
     name: str
@@ -81,8 +81,8 @@ class FleetFolder:
         """Make a fleet with a new secret, before anything of it is started.
 
         Args:
-            spec: what is asked for.
-            name: what to call it; empty: by its kind.
+            spec: the request.
+            name: its name; empty: by its kind.
             address: HOST:PORT that its analysers dial.
 
         Returns:

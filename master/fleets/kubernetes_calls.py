@@ -1,7 +1,7 @@
-"""A cluster's API server, asked for objects.
+"""Calls of a cluster's API server, for any objects.
 
-Knows the `kubernetes` client, which is an extra and loaded when it is first needed.  Must not know
-what the objects are for.  Its calls block, so each has a thread and a deadline.
+The `kubernetes` client is an extra and loaded when it is first needed. Its calls block, so each has
+a thread and a deadline.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ADVICE = {
     401: "log in to the cluster again: `kubectl get pods` has to work",
     403: "deploy/kubernetes.md lists what you need to be allowed",
 }
-"""What to do about an answer, beside what the server says of it."""
+"""The remedy for each refusal, beside the server's own text."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Cluster:
         await self._call(api, f"create_{noun}", made["metadata"]["namespace"], body=made)
 
     async def delete(self, kind: str, namespace: str, name: str) -> None:
-        """Delete an object and what was made of it; one that is not there is no error.
+        """Delete an object and its dependents; a missing one is no error.
 
         Raises:
             FleetFailedError: the server did not do it.
@@ -128,7 +128,7 @@ class Cluster:
             api: the client's class.
             method: of it.
             args: its positional arguments.
-            missing: what an object that is not there counts as; None: that is an error.
+            missing: the result for a missing object; None: that is an error.
             rest: its other arguments.
 
         Raises:
@@ -184,7 +184,7 @@ def _connect(context: str) -> Cluster:
     except ImportError:
         raise FleetFailedError(_EXTRA) from None
     configuration = client.Configuration()
-    configuration.retries = False  # who asks waits
+    configuration.retries = False  # the user waits for the answer
     path = os.environ.get("KUBECONFIG") or config.KUBE_CONFIG_DEFAULT_LOCATION
     try:
         if _is_pod(path):

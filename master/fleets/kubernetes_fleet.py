@@ -1,8 +1,7 @@
 """Analysers placed by Kubernetes: a Deployment whose pods are analysers.
 
-Knows in which order objects are made and deleted.  Must not know links.  Kubernetes starts, moves
-and replaces pods.  It is the cluster of the user's current context when the fleet is started, and
-stays that one.
+Kubernetes starts, moves and replaces pods. The cluster is that of the user's current context when
+the fleet is started, and stays that one.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from master.fleets.kubernetes_pods import to_members
 from master.fleets.placing import FleetFailedError, Invitation, Kept, Member
 
 KINDS = ("Secret", "Deployment", "PodDisruptionBudget", "NetworkPolicy")
-"""What a fleet consists of, as it is deleted: the secret first, whatever comes then."""
+"""A fleet's objects in the order of deletion: the secret first, in case of a later error."""
 
 
 class KubernetesPlacer:
@@ -56,7 +55,7 @@ class KubernetesPlacer:
         return await facing_host(node or cluster.host)
 
     async def start(self, invitation: Invitation, count: int | None) -> Kept:
-        """Make the objects; what was made is deleted if one cannot be."""
+        """Make the objects; if one cannot be made, the others are deleted."""
         if count is None:
             raise FleetFailedError("Kubernetes is asked for a number of pods: kubernetes:N")
         if len(self._name) > NAME_CHARACTERS_MAX:
@@ -70,14 +69,14 @@ class KubernetesPlacer:
         try:
             for each in fleet_objects(fleet):
                 await cluster.create(each)
-        except BaseException:  # whoever gives up waiting included
-            with suppress(FleetFailedError):  # what went wrong first is told
+        except BaseException:  # cancellation included
+            with suppress(FleetFailedError):  # the first error is reported
                 await self._delete(cluster)
             raise
         return self._kept()
 
     async def scale(self, invitation: Invitation, count: int) -> Kept:
-        """Have the Deployment make or end pods; a further one is told what the others were."""
+        """Have the Deployment make or end pods; all pods have the same template."""
         await (await self._cluster()).scale(self._namespace, self._name, count)
         return self._kept()
 

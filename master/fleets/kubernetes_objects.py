@@ -1,7 +1,6 @@
 """The objects that make up a fleet on Kubernetes, as the API server is sent them.
 
-Knows what Kubernetes calls things.  Must not know a cluster, nor how one is spoken with.  Pure: the
-same fleet gives the same objects.
+Pure: the same fleet gives the same objects.
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ from typing import Any
 from master.fleets.placing import Invitation
 
 KubernetesObject = Mapping[str, Any]
-"""An object in JSON's terms: what a YAML file of it says."""
+"""An object in JSON's terms: the content of its YAML file."""
 
 IMAGE = f"manyply-analyser:{version('manyply').replace('+', '-')}"
-"""What pods run; nobody publishes it: `deploy/kubernetes.md` says how it is built."""
+"""The pods' image; nobody publishes it: `deploy/kubernetes.md` describes how to build it."""
 
 IMAGE_VARIABLE = "MANYPLY_IMAGE"
 """Of the environment: names another image."""
@@ -48,21 +47,21 @@ SECRET_KEY = "secret"
 SECRET_FOLDER = "/etc/manyply"
 CACHE_FOLDER = "/var/cache/manyply"
 SECRET_MODE = 0o440
-"""Kubelet gives the file to the pod's group, whatever is asked for."""
+"""Kubelet gives the file to the pod's group, whichever mode the object has."""
 
 MANAGED_BY = {"app.kubernetes.io/managed-by": "manyply"}
 
 
 @dataclass(frozen=True)
 class Fleet:
-    """What is to be placed.
+    """The fleet to place.
 
     Args:
         name: of each of its objects, NAME_CHARACTERS_MAX at most.
-        namespace: where they are made.
-        invitation: what the analysers are told.
+        namespace: that of the objects.
+        invitation: the address and the secret for the analysers.
         count: of pods.
-        image: what they run.
+        image: the pods' image.
     """
 
     name: str
@@ -78,18 +77,18 @@ def fleet_objects(fleet: Fleet) -> tuple[KubernetesObject, ...]:
 
 
 def own_labels(name: str) -> dict[str, str]:
-    """Return what finds the pods of a fleet and no other ones."""
+    """Return the labels that select the pods of a fleet and no other ones."""
     return {"app.kubernetes.io/name": "manyply-analyser", "app.kubernetes.io/instance": name}
 
 
 def secret(fleet: Fleet) -> KubernetesObject:
-    """Return what keeps the fleet's secret, out of command lines and environments."""
+    """Return the object for the fleet's secret, outside command lines and environments."""
     text = {SECRET_KEY: fleet.invitation.secret}
     return _object("v1", "Secret", fleet) | {"type": "Opaque", "stringData": text}
 
 
 def network_policy(fleet: Fleet) -> KubernetesObject:
-    """Return what has pods reach the master and nobody else, and nobody reach them.
+    """Return the policy: pods connect to the master alone, and nothing connects to pods.
 
     A cluster whose network does not know policies ignores it.
     """
@@ -109,7 +108,7 @@ def network_policy(fleet: Fleet) -> KubernetesObject:
 
 
 def disruption_budget(fleet: Fleet) -> KubernetesObject:
-    """Return what has nodes emptied without the whole fleet draining at once."""
+    """Return the budget: nodes can be drained without the whole fleet draining at once."""
     spec = {
         "maxUnavailable": DISRUPTED_MAX,
         "selector": {"matchLabels": own_labels(fleet.name)},
@@ -118,7 +117,7 @@ def disruption_budget(fleet: Fleet) -> KubernetesObject:
 
 
 def deployment(fleet: Fleet) -> KubernetesObject:
-    """Return what starts so many pods, and replaces those that are lost."""
+    """Return the Deployment, which starts so many pods and replaces lost ones."""
     labels = own_labels(fleet.name)
     spec = {
         "replicas": fleet.count,

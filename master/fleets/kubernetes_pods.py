@@ -1,7 +1,4 @@
-"""What a cluster says of a fleet's pods, as members of the fleet.
-
-Knows the fields of a Deployment and of a pod.  Must not know how they were come by.  Pure.
-"""
+"""A fleet's pods, as a cluster describes them, as members of the fleet. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from master.fleets.kubernetes_objects import KubernetesObject
 from master.fleets.placing import Member, MemberState
 
 TEXT_CHARACTERS_MAX = 160
-"""Of what a cluster says of one pod is shown: a scheduler's reasons run to many lines."""
+"""Length of the text shown for one pod: a scheduler's reasons run to many lines."""
 
 _STATES = {
     "Pending": MemberState.PENDING,

@@ -1,6 +1,6 @@
-"""Which placer places which fleet.
+"""The placer of each kind of fleet.
 
-Knows the kinds of fleets.  An engine's library is loaded when a fleet of it is asked for.
+An engine's library is loaded when a fleet of it is asked for.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from master.fleets.slurm_fleet import SlurmPlacer
 
 
 def make_placer(spec: FleetSpec, ticket: str, kept: Kept | None = None) -> Placer:
-    """Return what places a fleet.
+    """Return the placer of a fleet.
 
     Args:
-        spec: what was asked for.
+        spec: the request.
         ticket: the fleet's.
-        kept: what its `start` has kept; None: it is new.
+        kept: facts from its `start`; None: it is new.
 
     Raises:
         FleetFailedError: the engine's library is not installed.

@@ -1,8 +1,7 @@
-"""What an engine is asked for that places analysers, and what it answers.
+"""The interface of an engine that places analysers: requests and answers.
 
-Knows what all engines have in common.  Must not know one of them, nor links.  The engine starts,
-moves, replaces and ends analysers; these dial in to the master, which hands out the work.  So a
-placer only submits and asks: it watches nothing and restarts nothing.
+The engine starts, moves, replaces and ends analysers; these dial in to the master, which hands out
+the work. So a placer only submits and asks: it watches nothing and restarts nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from master.contract.errors import MasterError
 from protocol.address import Address
 
 Kept = Mapping[str, str]
-"""What a fleet needs to be found again by another process: names and numbers, never a secret."""
+"""Facts by which another process finds a fleet again: names and numbers, never a secret."""
 
 GIVE_UP_S = 60.0
 """An analyser that has not reached its master for so long leaves: a master's restart takes less."""
@@ -26,21 +25,21 @@ CALL_S = 60.0
 
 
 ERROR_CHARACTERS_MAX = 400
-"""Of what an engine complained of is shown."""
+"""Length of the text shown for an engine's error."""
 
 
 def one_line(said: object) -> str:
-    """Return what an engine complained of as one line, cut where it gets long."""
+    """Return an engine's error as one line, cut where it gets long."""
     return " ".join(str(said).split())[:ERROR_CHARACTERS_MAX]
 
 
 class FleetFailedError(MasterError):
-    """An engine could not do what it was asked for; says why, and what to do, in one line."""
+    """An engine could not do its task; the text has the reason and the remedy, in one line."""
 
 
 @dataclass(frozen=True)
 class Invitation:
-    """What an analyser of a fleet has to know of its master.
+    """The facts about its master that an analyser of a fleet needs.
 
     Args:
         host: the master's address, as machines of the engine reach it.
@@ -72,7 +71,7 @@ class Invitation:
 
 
 class MemberState(Enum):
-    """What an engine says of an analyser that it was asked for."""
+    """The state of a requested analyser, as its engine reports it."""
 
     PENDING = "pending"
     RUNNING = "running"
@@ -82,10 +81,10 @@ class MemberState(Enum):
 
 @dataclass(frozen=True)
 class Member:
-    """An analyser that an engine was asked for.
+    """An analyser requested from an engine.
 
     Args:
-        name: what it is called by its master, too.
+        name: its name, to its master too.
         state: in our words.
         text: in the engine's own, such as `PENDING (Resources)`.
         host: where it runs; empty: nowhere yet.
@@ -98,11 +97,11 @@ class Member:
 
 
 class Placer(Protocol):
-    """One fleet on one engine.  Every call ends within CALL_S; FleetFailedError says what failed.
+    """One fleet on one engine. Every call ends within CALL_S; FleetFailedError names the failure.
 
-    It is made from what the user wrote (`where`: a partition, a namespace, an address), the fleet's
-    ticket, which is its name to the engine as well (a TICKET_PATTERN that no other fleet has), and
-    what `start` has kept, which is empty for a new one.
+    It is made from the user's `where` (a partition, a namespace, an address), the fleet's ticket,
+    which is its name to the engine as well (a TICKET_PATTERN that no other fleet has), and the
+    facts kept by `start`, which are empty for a new one.
     """
 
     async def own_host(self) -> str:
@@ -111,13 +110,13 @@ class Placer(Protocol):
     async def start(self, invitation: Invitation, count: int | None) -> Kept:
         """Have so many analysers placed; None: as many as the engine has room for.
 
-        Returns without waiting for any of them.  What it has begun is taken back if it fails.
+        Returns without waiting for any of them. If it fails, all that it began is undone.
         """
 
     async def scale(self, invitation: Invitation, count: int) -> Kept:
         """Have more or fewer of them: an analyser too many drains.
 
-        The invitation is what a further one is told, of the same ticket and secret.
+        The invitation is for the further ones, with the same ticket and secret.
         """
 
     async def members(self) -> tuple[Member, ...]:
@@ -126,6 +125,6 @@ class Placer(Protocol):
     async def stop(self) -> None:
         """End all of them: each drains within the engine's grace.  Nothing to end is no error.
 
-        Returns when the engine has taken the order; what it kept of the fleet is removed, secrets
+        Returns when the engine has taken the order; all its files of the fleet are removed, secrets
         above all.
         """

@@ -1,7 +1,7 @@
 """Analysers that this master's machine starts, here or over ssh, and that outlive the command.
 
-Knows the shell and `ps`, here and there.  Must not know links.  Nobody replaces one that ends:
-there is no engine.  A process is found again by its command line, whoever started it.
+One that ends is not replaced: there is no engine. A process is found again by its command line, no
+matter which process started it.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ nohup {command} <&3 >/dev/null 2>&1 &
 sleep 1
 kill -0 $! 2>/dev/null || {{ echo '{program} ended at once' >&2; exit 1; }}
 """
-"""Starts what goes on when the shell and its connection have ended.  `<&0` alone would be lost: a
-shell gives what it starts in the background no standard input."""
+"""Starts a process that goes on when the shell and its connection have ended. `<&0` alone would
+have no effect: a shell gives a process in the background no standard input."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class ProcessPlacer:
         return self._kept()
 
     async def members(self) -> tuple[Member, ...]:
-        """Return what runs, and what should and does not."""
+        """Return the running analysers, and those that should run and do not."""
         seats = self._seats(self._count)
         running = dict(await self._running(seats))
         return tuple(

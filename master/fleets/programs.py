@@ -1,7 +1,4 @@
-"""Programs of engines, called with a deadline.
-
-Knows processes.  Must not know what they say.
-"""
+"""Programs of engines, called with a deadline."""
 
 from __future__ import annotations
 
@@ -14,10 +11,10 @@ from protocol.aio.reasons import reason_of
 
 
 async def call(argv: Sequence[str], *, told: str = "", within_s: float = CALL_S) -> str:
-    """Run a program, out of reach of Ctrl-C; return what it printed.
+    """Run a program, out of reach of Ctrl-C; return its output.
 
-    It inherits nothing but its standard streams, so that what it leaves running keeps none of our
-    links: a loop's own way of starting programs lets pipes of others through.
+    It inherits nothing but its standard streams, so that processes that it leaves running keep none
+    of our links: a loop's own way of starting programs lets pipes of others through.
 
     Args:
         argv: the program and its arguments.

@@ -1,7 +1,4 @@
-"""What a fleet leaves with Ray: detached actors that keep one analyser below each of them.
-
-Knows an actor's process.  Must not know clusters or masters.  Nodes of Ray import it.
-"""
+"""Detached actors of a fleet on Ray, one analyser below each; nodes of Ray import this module."""
 
 from __future__ import annotations
 

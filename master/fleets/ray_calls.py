@@ -1,7 +1,7 @@
 """One call on a cluster of Ray, in a process of its own: `python -m master.fleets.ray_calls`.
 
-Knows Ray, which brings threads, signal handlers and prints of its own: no master has it in its
-process.  The order comes on standard input as JSON, the answer goes to standard output likewise.
+Ray brings threads, signal handlers and prints of its own: no master has it in its process. The
+order comes on standard input as JSON, the answer goes to standard output likewise.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Answer = dict[str, Any]
 
 
 def main() -> None:
-    """Do what is ordered; a failure is an answer, too."""
+    """Carry out the order; a failure is an answer, too."""
     order = json.load(sys.stdin)
     with _quiet() as answer:
         answer(_answer(order))
@@ -40,7 +40,7 @@ def main() -> None:
 
 @contextmanager
 def _quiet() -> Iterator[Callable[[Answer], None]]:
-    """Keep what Ray prints out of the answer."""
+    """Keep Ray's output out of the answer."""
     out = os.dup(1)
     os.dup2(2, 1)
 
@@ -62,7 +62,7 @@ def _answer(order: Order) -> Answer:
             logging_level=logging.ERROR,
         )  # fmt: skip
         return CALLS[order["call"]](ray, order)
-    except Exception as error:  # any: Ray raises what it likes
+    except Exception as error:  # any: Ray raises all kinds
         return {"failed": one_line(error) or type(error).__name__}
 
 
@@ -120,7 +120,7 @@ def _answered(ray: Any, refs: Sequence[Any], within_s: float) -> Sequence[Any]:
 def _said(ray: Any, ref: Any) -> Sequence[str]:
     try:
         said: Sequence[str] = ray.get(ref)
-    except Exception as error:  # any: what its node raised comes here
+    except Exception as error:  # any: its node's exceptions come here
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         return "", ChildState.LOST.value, lines[-1] if lines else type(error).__name__, ""
     return said
@@ -133,7 +133,7 @@ def _stop(ray: Any, order: Order) -> Answer:
 
 
 def _end(ray: Any, actors: Sequence[Any]) -> None:
-    """Drain and kill; Ray does not start again what was killed so."""
+    """Drain and kill; Ray does not start actors again that are killed so."""
     _answered(ray, [actor.drain.remote() for actor in actors], DRAIN_S)
     for actor in actors:
         ray.kill(actor, no_restart=True)
@@ -148,7 +148,7 @@ def _actors(ray: Any, fleet: str) -> dict[int, Any]:
 
 
 def actor_name(fleet: str, number: int) -> str:
-    """Return what Ray calls an actor."""
+    """Return the name of an actor in Ray."""
     return f"manyply-{fleet}-{number}"
 
 

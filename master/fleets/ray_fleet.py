@@ -1,6 +1,6 @@
 """A fleet on Ray: detached actors, one analyser below each.
 
-Knows how the process that asks Ray is told.  Must not import Ray, nor know links.
+Ray is not imported here: see ray_calls.py.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class RayPlacer:
         return await self.start(invitation, count)
 
     async def members(self) -> tuple[Member, ...]:
-        """Return what each actor says of its analyser, and the actors that Ray has lost."""
+        """Return each actor's report of its analyser, and the actors that Ray has lost."""
         answer = await self._call("members")
         found = {said[0]: _member(self._fleet, *said) for said in answer["members"]}
         return tuple(

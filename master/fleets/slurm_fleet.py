@@ -1,9 +1,9 @@
 """Analysers placed by Slurm: an array of jobs, each of which is one.
 
-Knows `sbatch`, `squeue` and `scancel`.  Must not know links.  Slurm requeues what it preempts and
-what a node took down with it.  The secret travels in the batch script, which only its owner and
-Slurm's administrators can read.  Whatever else a cluster asks for is said in Slurm's own way: its
-variables (SBATCH_ACCOUNT, SBATCH_TIMELIMIT and so on) overrule what the script says.
+Slurm requeues jobs that it preempts or that a node's failure ended. The secret travels in the batch
+script, which only its owner and Slurm's administrators can read. Other requirements of a cluster
+are set in Slurm's own variables (SBATCH_ACCOUNT, SBATCH_TIMELIMIT and so on), which overrule the
+script.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _STATES = {
     "SUSPENDED": MemberState.RUNNING,
     "COMPLETING": MemberState.ENDING,
 }
-"""What else `squeue` says of a job is that it is no more."""
+"""All other states of `squeue` mean that the job has ended."""
 
 _FIELDS = "%F|%K|%T|%r|%N"
 """Array job, task, state, reason, nodes."""
@@ -103,7 +103,7 @@ def _task_of(member: Member) -> str:
 
 
 def batch_script(fleet: str, invitation: Invitation) -> str:
-    """Return what a job runs: this installation's analyser where it is there, else that in PATH.
+    """Return the script of a job: it runs this installation's analyser if present, else PATH's.
 
     `exec` matters: SIGTERM reaches the analyser, which drains.
     """

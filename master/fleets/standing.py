@@ -1,7 +1,4 @@
-"""Fleets that stay until they are taken down: of a master that is elsewhere.
-
-Knows their folder, their placers and what their master says of analysers.  Must not know terminals.
-"""
+"""Fleets that stay until they are taken down: of a master that is elsewhere."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ WAITING = "waiting"
 
 
 _TWIN = re.compile("#[0-9]+$")
-"""What a master adds to the name of an analyser that comes while it waits for one of that name."""
+"""A master's addition to the name of a new analyser, while it waits for one of that name."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +32,8 @@ class FleetLine:
         fleet: the fleet's name.
         name: the analyser's.
         host: where it runs; empty: nowhere yet.
-        engine: what the engine says.
-        state: `pending`, `waiting`, `ending`, `lost`, or what its master says, such as `ready`.
+        engine: the engine's text.
+        state: `pending`, `waiting`, `ending`, `lost`, or its master's word, such as `ready`.
         workers: its worker threads; 0 before it is ready.
         trials: results it has delivered that were new.
     """
@@ -69,8 +66,8 @@ class StandingFleets:
         """Have a fleet placed.
 
         Args:
-            spec: what is asked for.
-            name: what to call it; empty: by its kind.
+            spec: the request.
+            name: its name; empty: by its kind.
             dial: where its analysers reach the master; None: on the address that faces the engine.
             give_up_s: see Invitation.
 
@@ -154,7 +151,7 @@ class StandingFleets:
         """Return all analysers of all fleets.
 
         Args:
-            analysers: what the master says of those that it knows.
+            analysers: the master's own list of them.
         """
         ordered = sorted(analysers, key=lambda line: line.state == "ready")
         known = {_TWIN.sub("", line.name): line for line in ordered}  # of twins one that works
@@ -173,7 +170,7 @@ def _line(fleet: str, member: Member) -> FleetLine:
 
 
 def _with_word(line: FleetLine, known: AnalyserLine | None) -> FleetLine:
-    """Return a line with what its master says, unless the engine has newer news."""
+    """Return a line with its master's state, unless the engine has newer news."""
     if known is None or line.state in (MemberState.PENDING.value, MemberState.LOST.value):
         return line
     return replace(line, state=known.state, workers=known.workers, trials=known.trials)

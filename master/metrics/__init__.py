@@ -1,1 +1,1 @@
-"""The door for those who watch a master by its numbers: HTTP, and text in Prometheus's format."""
+"""The metrics of a master: HTTP, and text in Prometheus's format."""

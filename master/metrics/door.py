@@ -1,9 +1,7 @@
-"""Where a master's numbers are read: `/metrics` and `/healthz`, over HTTP.
+"""The server of a master's metrics: `/metrics` and `/healthz`, over HTTP.
 
-Knows connections and their limits. Must not know what the numbers mean.
-
-Whoever reads learns how much work there is and how many analysers, nothing of a job.  Who may read
-is said by address alone: programs that watch others know no secret of ours.
+They show the amount of work and the number of analysers, nothing of a job. Access control is by
+address alone: monitoring programs have no secret of ours.
 """
 
 import asyncio
@@ -36,7 +34,7 @@ EXCHANGE_S = 5.0
 """From the connection to the last byte of the answer; Prometheus itself waits 10 s."""
 
 LINGER_S = 1.0
-"""So long the reader's end is waited for: what it still sends would throw the answer away."""
+"""Time to wait for the reader's end: without the wait its late data would discard the answer."""
 
 HOW_TO_GUARD = (
     "give --libwrap, or --open to let everybody read who reaches it or whom --allow names; or serve"
@@ -45,11 +43,11 @@ HOW_TO_GUARD = (
 
 
 class MetricsDoor:
-    """Answers those who read a master's numbers.
+    """Answers readers of a master's metrics.
 
     Args:
-        read: returns the numbers; MasterError: they cannot be told now.
-        keeper: says whom to let in by address, and counts who is turned away.
+        read: returns the numbers; MasterError: there are none now.
+        keeper: admits clients by address, and counts those turned away.
         exchange_s: how long one reader may take.
     """
 

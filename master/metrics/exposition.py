@@ -1,7 +1,6 @@
 """A master's numbers as text in Prometheus's format.
 
-Knows the `prometheus-client` package, which is an extra and loaded when it is first needed.  Must
-not know who reads, or where the numbers come from.
+The `prometheus-client` package is an extra and loaded when it is first needed.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-"""What every reader of the format takes, KEDA too."""
+"""All readers of the format take this one, KEDA too."""
 
 _EXTRA = "--metrics takes an extra: pip install 'manyply[metrics]'"
 
@@ -42,12 +41,12 @@ def to_text(figures: Figures) -> bytes:
 
 @dataclass(frozen=True, eq=False)
 class _Collector:
-    """What the package asks for the numbers: only ours are shown, none of the process."""
+    """The package's source of numbers: only ours are shown, none of the process."""
 
     figures: Figures
 
     def collect(self) -> Iterator[Metric]:
-        """Yield each number with what it means."""
+        """Yield each number with its description."""
         from prometheus_client.core import (  # noqa: PLC0415
             CounterMetricFamily,
             GaugeMetricFamily,

@@ -1,7 +1,4 @@
-"""As much of HTTP/1.1 as it takes to answer `GET /metrics`: one request, one answer, the end.
-
-Knows bytes.  Must not know sockets or clocks, nor what is answered.
-"""
+"""The part of HTTP/1.1 that `GET /metrics` needs: one request, one answer, the end."""
 
 import re
 from dataclasses import dataclass
@@ -29,11 +26,11 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked.
+    """A request.
 
     Args:
-        path: without what follows a question mark.
-        has_body: whether the answer's body is wanted: not of HEAD.
+        path: without the part from a question mark on.
+        has_body: whether the answer has a body: not for HEAD.
     """
 
     path: str
@@ -41,7 +38,7 @@ class Request:
 
 
 def read_request(head: bytes) -> Request | Status:
-    """Return what a head asks, or how it is refused; its fields change nothing and are not read."""
+    """Return a head's request, or the status that refuses it; its fields are ignored."""
     line, _, _ = head.partition(b"\n")
     match = _REQUEST_LINE.fullmatch(line)
     if match is None:
@@ -54,13 +51,13 @@ def read_request(head: bytes) -> Request | Status:
 def to_answer(
     status: Status, body: bytes = b"", content_type: str = "text/plain", *, has_body: bool = True
 ) -> bytes:
-    """Return an answer, after which the connection ends; without a body one that says the status.
+    """Return an answer, after which the connection ends; an empty body becomes the status.
 
     Args:
         status: of it.
-        body: what is answered.
+        body: its body.
         content_type: of the body.
-        has_body: whether it goes along; its length is told in any case.
+        has_body: whether it is sent; its length is sent in any case.
     """
     body = body or f"{status.value}\n".encode()
     fields = [

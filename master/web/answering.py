@@ -1,7 +1,4 @@
-"""What every answer at the web door is made with: the site, a request's parts, JSON, refusals.
-
-Knows Starlette's requests and responses, a master and who follows it.  Must not know what is asked.
-"""
+"""Shared parts of all answers of the web door: the site, a request's parts, JSON, refusals."""
 
 from __future__ import annotations
 
@@ -27,11 +24,11 @@ BODY_S = 5.0
 T = TypeVar("T")
 
 Respond: TypeAlias = Callable[[Request], Awaitable[Response | EventStream]]
-"""Returns what answers a request; RefusedError, MasterError: why nothing does."""
+"""Returns the answer to a request; RefusedError, MasterError: the reason for none."""
 
 
 class Background:
-    """What goes on though its request was answered, or its browser has left."""
+    """Tasks that go on after their request was answered, or its browser has left."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -53,15 +50,15 @@ class Background:
 
 @dataclass(frozen=True)
 class Site:
-    """What the application serves.
+    """The master that the application serves, and its settings.
 
     Args:
         master: carries requests out.
-        watching: follows it.
-        rules: of who may do what.
-        port: that the door has, which names the cookie.
-        timeline: that is shown.
-        background: what goes on behind requests.
+        watching: follows the master.
+        rules: access rules.
+        port: the door's, part of the cookie's name.
+        timeline: the timeline to show.
+        background: tasks that outlive their request.
     """
 
     master: PageMaster

@@ -1,6 +1,6 @@
-"""The web door as an ASGI application: requests are let in, carried out by a master, and answered.
+"""The web door as an ASGI application: it checks requests, calls the master, and answers.
 
-Knows Starlette, and calls a master.  Must not know sockets; who may do what is said in rules.py.
+The access rules are in rules.py.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from master.web.routes import ROUTES
 from master.web.rules import SECURITY_FIELDS, Head, Need, Refusal, cookie_name
 
 CALL_S = 60.0
-"""So long the master may take, as to store what is left when a job is halted."""
+"""Time limit for the master, as to store the rest of a halted job."""
 
 PASS_S = 30 * 24 * 3_600
 """A month's visits; the token that it is made from lasts as long as its file."""
@@ -74,7 +74,7 @@ def _responder(route: Route, desks: Sequence[object]) -> Respond:
 
 
 Change = Callable[[int], Coroutine[Any, Any, None]]
-"""What is done with one job."""
+"""An action on one job."""
 
 
 class _Endpoint:
@@ -228,7 +228,7 @@ class Answers:
 
 
 def _to_refusal(error: MasterError) -> Refusal:
-    """Return how what a master refuses is answered."""
+    """Return the refusal for an error of a master."""
     if isinstance(error, UnknownJobError):
         return Refusal(404, "unknown-job", str(error))
     if isinstance(error, StoreError) and not isinstance(error, JobBusyError):
@@ -237,7 +237,7 @@ def _to_refusal(error: MasterError) -> Refusal:
 
 
 async def _on_status(request: Request, error: Exception) -> Response:
-    """Answer what the table does not have: no such path, or not by this method."""
+    """Answer requests outside the table of routes: no such path, or not by this method."""
     assert isinstance(error, HTTPException)
     status = HTTPStatus(error.status_code)
     code = status.phrase.lower().replace(" ", "-")

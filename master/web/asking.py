@@ -1,7 +1,4 @@
-"""What a request's path and body ask for, read strictly.
-
-Knows text.  Must not know frameworks or masters.
-"""
+"""Reads the path and body of a request, strictly."""
 
 from __future__ import annotations
 
@@ -54,7 +51,7 @@ def read_body(
 
 
 def bad_body(text: str) -> RefusedError:
-    """Return the refusal of what cannot be read; the text says what was expected."""
+    """Return the refusal of a malformed body; the text names the expected form."""
     return RefusedError(Refusal(422, "bad-body", text))
 
 

@@ -1,7 +1,4 @@
-"""The files of the page, as they lie in the package.
-
-Knows their names and types.  Must not know what is in them, or requests.
-"""
+"""The files of the page, in the package: their names and types."""
 
 from __future__ import annotations
 

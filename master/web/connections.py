@@ -1,7 +1,4 @@
-"""The connections of the web door: uvicorn's, with a doorkeeper and deadlines.
-
-Knows uvicorn.  Must not know what is asked.
-"""
+"""The connections of the web door: uvicorn's, with access control by address and deadlines."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ HEAD_S = 10.0
 """So long a request's head may take, from the connection or from its first byte."""
 
 STALLED_S = 30.0
-"""A reader who takes nothing for so long, though there is something, has gone or hangs."""
+"""A reader that takes no data for so long, though there is some, has gone or hangs."""
 
 IDLE_S = 30.0
 """So long a connection is kept between two requests."""
@@ -41,9 +38,9 @@ class Connections:
     """All connections of one door.
 
     Args:
-        keeper: says whom to let in by address, and counts who is turned away.
+        keeper: admits clients by address, and counts those turned away.
         head_s: how long a head may take.
-        stalled_s: how long a reader may take nothing.
+        stalled_s: how long a reader may take no data.
     """
 
     def __init__(
@@ -64,7 +61,7 @@ class Connections:
             ws="none",
             lifespan="off",
             log_config=None,
-            log_level="error",  # what strangers say wrongly fills no log
+            log_level="error",  # errors of strangers fill no log
             access_log=False,
             proxy_headers=False,
             server_header=False,
@@ -75,14 +72,14 @@ class Connections:
         self._config.load()
 
     def begin(self) -> Visit:
-        """Return what serves a new connection."""
+        """Return the protocol of a new connection."""
         return Visit(self, self._config)
 
     def admit(self, visit: Visit, descriptor: int) -> bool:
         """Count a new connection in, for which another may have to end; return whether it stays.
 
-        A peer that connects and says nothing, or a byte now and then, costs another one nothing:
-        whoever sends a request at once is not the oldest of those who have sent none.
+        A peer that connects and sends nothing, or a byte now and then, does not displace a prompt
+        client: a client that sends a request at once is not the oldest of those without one.
 
         Args:
             visit: the connection.
@@ -173,7 +170,7 @@ class Visit(H11Protocol):
         super().on_response_complete()
 
     def pause_writing(self) -> None:
-        """Wait for the reader, who has not taken what is sent."""
+        """Wait for the reader, which has not taken the data sent."""
         super().pause_writing()
         self._drop_stalled()
         self._stalled = self.loop.call_later(self._all.stalled_s, self.transport.abort)

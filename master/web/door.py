@@ -1,7 +1,4 @@
-"""Where the web door is: its sockets, who is let in by address, and how long a head may take.
-
-Knows uvicorn, connections and their limits.  Must not know what is asked.
-"""
+"""The web door: its sockets, its access control by address, and the time limit of a head."""
 
 from __future__ import annotations
 
@@ -64,11 +61,11 @@ class WebDoor:
     """Serves a master's page.
 
     Args:
-        master: carries out what is asked.
-        keeper: says whom to let in by address, and counts who is turned away.
+        master: carries out requests.
+        keeper: admits clients by address, and counts those turned away.
         name: the master's.
-        state_dir: where the token is kept.
-        timeline: that is shown.
+        state_dir: directory of the token.
+        timeline: the timeline to show.
     """
 
     def __init__(
@@ -135,7 +132,7 @@ class WebDoor:
         await self._server.start_serving()
 
     async def aclose(self) -> None:
-        """Listen no more, end all streams, the connections that are left, and what goes on."""
+        """Listen no more; end all streams, the other connections, and the background tasks."""
         if self._server is None:
             return
         self._server.close()

@@ -1,7 +1,4 @@
-"""The OpenAPI document of the web door, made from the table of routes.
-
-Knows routes and shapes.  Must not know how anything is answered.
-"""
+"""The OpenAPI document of the web door, made from the table of routes."""
 
 from __future__ import annotations
 

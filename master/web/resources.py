@@ -1,7 +1,4 @@
-"""What the web door shows, as JSON resources made from views.
-
-Knows views and what reports say of them.  Must not know HTTP, or who asks.
-"""
+"""JSON resources of the web door, made from views."""
 
 from __future__ import annotations
 
@@ -15,9 +12,9 @@ from master.reports.report import Report
 
 
 def job_resource(view: JobView) -> Report:
-    """Return a job as a row shows it: the object of `manyply jobs --json`, and how it goes.
+    """Return a job as a row shows it: the object of `manyply jobs --json`, and its progress.
 
-    Its settings are left out, which repeat what its report says and make long lists longer.
+    Its settings are left out: its report repeats them, and they make long lists longer.
     """
     shown = job_object(view)
     del shown["settings"]
@@ -42,7 +39,7 @@ def analyser_resource(line: AnalyserLine, key: str, share: float | None = None) 
     """Return an analyser.
 
     Args:
-        line: what the master says of it.
+        line: the master's view of it.
         key: tells it from others of its name and address.
         share: of all results a second, those that are its own; None: there are none.
     """

@@ -1,7 +1,4 @@
-"""One thing that can be asked at the web door, as the tables of routes name it.
-
-Knows what it takes and gives.  Must not know how it is answered.
-"""
+"""One route of the web door, as the tables of routes have it."""
 
 from __future__ import annotations
 
@@ -17,15 +14,15 @@ class Route:
     """A method of a path.
 
     Args:
-        name: of the operation, that of what answers it.
+        name: of the operation; its handler has it too.
         method: GET or POST.
         path: with its parameters in braces.
-        summary: what it does, in a line.
-        need: what it takes.
+        summary: its effect, in a line.
+        need: the permission that it requires.
         answer: of the answer's schema, its name in schemas.SCHEMAS; empty: see `media`.
         body: of the request's schema; empty: an empty object.
         media: the answer's type.
-        query: what may stand behind the path's question mark: the schema of each field, by name.
+        query: the parameters after the path's question mark: the schema of each, by name.
     """
 
     name: str

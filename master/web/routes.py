@@ -1,7 +1,4 @@
-"""What can be asked at the web door: one table, which the door serves and the document describes.
-
-Knows paths and what each takes.  Must not know how it is answered.
-"""
+"""All routes of the web door: one table, which the door serves and the document describes."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-"""Who may do what at the web door, by the head of a request alone.
-
-Knows header fields.  Must not know sockets, frameworks or what is asked for.
+"""The access rules of the web door, by the head of a request alone.
 
 Against pages of others: the Host must be an address or a name of ours, for a name that was bound
-anew to this address (DNS rebinding) is neither; an Origin must be the one of the Host; what changes
-something takes the token in a header, which no other page can set, and a body of JSON.
+anew to this address (DNS rebinding) is neither; an Origin must be the one of the Host; a change
+takes the token in a header, which no other page can set, and a body of JSON.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?")
 
 
 class Need(Enum):
-    """What a request takes."""
+    """The permission that a request requires."""
 
     NOTHING = "nothing"  # the page itself, its description, whether the door is alive
     READING = "reading"
@@ -52,7 +50,7 @@ class Head:
         method: GET, HEAD or POST.
         hosts: all fields `Host`.
         origin: of the page whose script asks.
-        fetch_site: `Sec-Fetch-Site`, what a browser says of that page.
+        fetch_site: `Sec-Fetch-Site`, a browser's description of that page.
         content_type: of the body.
         authorization: `Bearer TOKEN`.
         reading_pass: of our cookie.
@@ -82,7 +80,7 @@ class Rules:
 
     Args:
         token: of it.
-        is_reading_free: who reaches the door may read: it is on this machine alone.
+        is_reading_free: all clients may read: the door is reachable on this machine alone.
         names: that this host goes by beside its addresses and `localhost`, in small letters.
     """
 
@@ -104,7 +102,7 @@ class Rules:
         return Refusal(421, "wrong-host", f"{name} is no name of this master: ask by its address")
 
     def _foreign(self, head: Head, need: Need) -> Refusal | None:
-        """Return the refusal of what another page's script asks.
+        """Return the refusal of a request from another page's script.
 
         Following a link is no script's: from anywhere one may come to the page itself.
         """

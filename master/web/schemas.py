@@ -1,7 +1,4 @@
-"""The shapes of what is asked and answered at the web door, by name.
-
-Knows resources.  Must not know how anything is answered.
-"""
+"""The schemas of requests and answers of the web door, by name."""
 
 from __future__ import annotations
 
@@ -49,7 +46,7 @@ PATH_FIELDS: dict[str, Schema] = {
     "match": MATCH_NUMBER,
     **GAME_PATH_FIELDS,
 }
-"""What stands in paths."""
+"""The parameters in paths."""
 
 SCHEMAS: dict[str, Schema] = {
     "Error": object_of({"code": TEXT, "text": TEXT}),

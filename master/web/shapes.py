@@ -1,7 +1,4 @@
-"""JSON schemas of the simplest sorts, of which those of resources are made.
-
-Knows JSON Schema.  Must not know any resource.
-"""
+"""The simplest JSON schemas, of which those of resources are made."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ RATE: Schema = {"type": "number", "minimum": 0}
 
 
 def or_null(schema: Schema) -> Schema:
-    """Return the schema of what fits a schema, or is null."""
+    """Return the schema that also allows null."""
     return {"anyOf": [schema, {"type": "null"}]}
 
 
@@ -35,5 +32,5 @@ def ref(name: str) -> Schema:
 
 
 def list_of(name: str) -> Schema:
-    """Return the schema of lists of what a name fits."""
+    """Return the schema of lists of a named schema."""
     return {"type": "array", "items": ref(name)}

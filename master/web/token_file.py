@@ -1,7 +1,4 @@
-"""Where a master keeps the token of its web door, for `manyply web` of the same user.
-
-Knows a file and its permissions.  Must not know what the token is for.
-"""
+"""The file of a web door's token, for `manyply web` of the same user."""
 
 from __future__ import annotations
 

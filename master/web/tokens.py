@@ -1,10 +1,8 @@
-"""The token of the web door: who has it may change things; what is made from it lets one read.
-
-Knows digests and text.  Must not know requests or files.
+"""The token of the web door permits changes; a pass made from it permits reading.
 
 A browser keeps the token for this one origin, its port included, and sends it only where a script
-of the page does.  A cookie holds the pass, since events cannot carry anything else; cookies go to
-every port of a host, so that another server there may see it, and can at most read with it.
+of the page does. A cookie holds the pass, since events cannot carry anything else. Cookies go to
+every port of a host: another server there may see the pass, and can at most read with it.
 """
 
 from __future__ import annotations
@@ -34,12 +32,12 @@ class Token:
 
     @property
     def fragment(self) -> str:
-        """What stands behind the page's address; browsers send it to nobody."""
+        """The part after the page's address; browsers send it to no server."""
         return f"#token={self._text}"
 
     @property
     def reading_pass(self) -> str:
-        """What lets one read and change nothing; tells nothing of the token."""
+        """The pass: it permits reading and no changes, and reveals nothing of the token."""
         return hmac.new(self._text.encode(), b"manyply web read", hashlib.sha256).hexdigest()
 
     def is_shown_by(self, authorization: str) -> bool:

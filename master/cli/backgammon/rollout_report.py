@@ -111,8 +111,7 @@ def cube_answers(view: JobView) -> CubeAnswers | None:
 
 
 def cube_lines(view: JobView) -> list[str]:
-    """Return the conclusions about the cube, if that was the question: a pass, a beaver, the
-    action.
+    """Return the results for the cube, if that was the question: pass, beaver, action.
 
     The better of the two alternatives is not always right: a double may be passed or beavered.
     """

@@ -32,8 +32,7 @@ class ChessAdvisor:
         self._table = FastTable(table_bytes)
 
     def choose(self, game: ChessGame) -> ChessLine:
-        """Return the engine's move and its expected line; a single legal move is searched
-        briefly."""
+        """Return the engine's move and its expected line; a single one is searched briefly."""
         return self.hints(game, 1, depth_max=1 if game.board.move_count == 1 else DEPTH_MAX)[0]
 
     def hints(

@@ -102,11 +102,11 @@ async def games_of(master: Master, job: int) -> tuple[str, ...] | None:
 async def check_engine(master: Master, job: int, place: Place) -> None:
     """Refuse a job that only another engine could go on with; never mix two in one result."""
     if master.is_elsewhere or place.analysers:
-        return  # others compute, and whoever has the wrong engine is not given any work
+        return  # others compute; analysers with a wrong engine get no work
     # Listed, not shown: damaged trials are computed again.
     views = [view for view in await master.jobs() if view.job == job]
     if not views or views[0].state is JobState.DAMAGED:
-        return  # going on says what is wrong
+        return  # resuming it reports the error
     view, here = views[0], services.engine_digest(views[0].game)
     if view.engine != here:
         raise CommandError(

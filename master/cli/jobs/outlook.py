@@ -45,7 +45,7 @@ def seconds_left(view: JobView) -> float | None:
     if not is_known or needed is None or view.trials_per_s <= 0:
         return None
     if view.stop_settled is not None:
-        return None  # it ends when it is settled, and nobody knows when that will be
+        return None  # it ends when it is settled; that time is not known
     left = needed * len(view.alternative_names) - view.folded - view.held
     return max(0.0, left / view.trials_per_s)
 

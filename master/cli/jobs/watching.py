@@ -225,7 +225,7 @@ def signals_of(progress: ProgressDisplay) -> Iterator[Interruption]:
         if interruption.requested.is_set():
             progress.leave()
             kill_engines()
-            os._exit(ExitCode.INTERRUPTED)  # what is stored is stored; see `manyply resume`
+            os._exit(ExitCode.INTERRUPTED)  # stored trials are safe; see `manyply resume`
         interruption.requested.set()
         if interruption.starting is not None:
             interruption.starting.cancel()

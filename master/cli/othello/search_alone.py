@@ -72,7 +72,7 @@ class Alone:
     def _work(self) -> None:
         try:
             self._search(math.inf)
-        except Exception as error:  # told to whoever stops it
+        except Exception as error:  # raised again by the call that stops it
             self._mistake = error
 
     def wait(self) -> BoardAnswer:

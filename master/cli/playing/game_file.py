@@ -70,7 +70,7 @@ class GameFile(Generic[R]):
         self._path: Path | None = None
         self._text = ""
         self._version: Version | None = None  # of the file, as we read or wrote it
-        self._loaded: Hashable = None  # what was played in it, until it is written
+        self._loaded: Hashable = None  # its actions, until it is written
 
     def _adopt(self, path: Path, text: str) -> None:
         self._path, self._text, self._version = path, text, version_of(path)

@@ -1,5 +1,4 @@
-"""Shared input of games at the terminal: typed lines, their completion, names of people and
-files."""
+"""Shared input of games at the terminal: typed lines, completion, names of people and files."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Following a master: what changed, told to whoever reads on."""
+"""Following a master: its changes as a stream of events."""

@@ -1,7 +1,6 @@
-"""What changed since a reader's last look: a state of resources whose changes are numbered.
+"""Changes since a reader's last state: a state of resources with numbered changes.
 
-Knows resources by kind and key.  Must not know time, sockets or tasks.  Nothing is queued for
-anybody: whoever looks after a long time gets the newest of each resource, once.
+There is no queue for a reader: after a long time it gets the newest version of each resource, once.
 """
 
 from __future__ import annotations
@@ -16,18 +15,18 @@ Resources = Mapping[str, Mapping[str, Report]]
 """By kind, and of a kind by key."""
 
 GONE_MAX = 1_000
-"""Resources that are gone are remembered so many, a day's forgotten jobs; who looked before the
-oldest of them gets everything anew."""
+"""So many keys of resources that are gone are remembered, a day's forgotten jobs. A reader with an
+older state gets everything anew."""
 
 _ID = re.compile(r"([0-9a-f]{1,32})-([0-9]{1,18})")
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a reader has to be told.
+    """The changes between a reader's state and the newest one.
 
     Args:
-        id: names the state that this leads to; given back by a reader who comes again.
+        id: names the newest state; the reader sends it with its next request.
         is_whole: it replaces all that the reader has, else it adds to that.
         changed: of each kind the resources that are new or other, in the order of the state.
         gone: of each kind the keys of those that are no more.
@@ -49,7 +48,7 @@ class Feed:
     def __init__(self, epoch: str) -> None:
         self._epoch = epoch
         self._revision = 0
-        self._whole_before = 0  # who looked at an earlier revision has missed what is gone
+        self._whole_before = 0  # readers of earlier revisions have missed removals
         self._state: Resources = {}
         self._changed_at: dict[tuple[str, str], int] = {}
         self._gone: dict[tuple[str, str], int] = {}  # the longest gone first
@@ -85,10 +84,10 @@ class Feed:
         return True
 
     def since(self, seen: str | None) -> Changes | None:
-        """Return what a reader has to be told who has seen a state.
+        """Return the changes since a state.
 
         Args:
-            seen: its id, as the reader says; None: he has seen nothing.
+            seen: the state's id, from the reader; None: it has none.
 
         Returns:
             None: nothing is new.

@@ -1,7 +1,4 @@
-"""Server-sent events as bytes (HTML standard, section 9.2).
-
-Knows the format.  Must not know what is said.
-"""
+"""Server-sent events as bytes (HTML standard, section 9.2)."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ ALIVE = b"event: alive\ndata: {}\n\n"
 
 
 def changes_frame(changes: Changes) -> bytes:
-    """Return what changed as one event: `state`, which is the whole, or `changes`."""
+    """Return changes as one event: `state`, which is the whole, or `changes`."""
     name = "state" if changes.is_whole else "changes"
     told = {"changed": changes.changed, "gone": changes.gone}
     return frame(name, told, changes.id)

@@ -1,6 +1,6 @@
 """Events as the answer to a request, for as long as its reader stays and keeps up.
 
-Knows ASGI.  Must not know what the events say; a reader who takes nothing is the connection's.
+A deadline of the connection ends a stream whose reader takes no data.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Looks at a master twice a second while anybody follows it, and wakes those who do.
-
-Knows a master, tasks and time.  What changed, and for whom, is the feed's to say.
-"""
+"""Looks at a master twice a second while it has readers, and wakes those with changes."""
 
 from __future__ import annotations
 
@@ -31,11 +28,12 @@ LOOKING_SHARE_MAX = 0.1
 
 
 READERS_MAX = 64
-"""Who follow at a time: some people with some windows each, half of all connections.  For a further
-one the oldest ends, of the host with the most: nobody else's is taken by one who opens many."""
+"""Readers at a time: some people with some windows each, half of all connections. For a further one
+the oldest reader of the host with the most is ended: a host that opens many cannot displace those
+of others."""
 
 TOLD_MAX = 16
-"""Events kept while nothing is new: readers who keep up all wait for the same one."""
+"""Events kept for readers that keep up: while nothing is new they all wait for the same one."""
 
 
 def pause_s(took_s: float, interval_s: float) -> float:
@@ -45,10 +43,10 @@ def pause_s(took_s: float, interval_s: float) -> float:
 
 @dataclass(eq=False)
 class _Reader:
-    """One who follows.
+    """One reader.
 
     Args:
-        host: from where.
+        host: its address.
     """
 
     host: str
@@ -60,7 +58,7 @@ class Watching:
     """Follows one master.
 
     Args:
-        master: who is looked at.
+        master: the master to follow.
         name: the master's.
         interval_s: between two looks.
         heartbeat_s: between two lines to a reader.
@@ -94,12 +92,11 @@ class Watching:
     async def frames(self, seen: str | None, host: str = "") -> AsyncGenerator[bytes, None]:
         """Yield events for one reader until the door closes, or too many others have come.
 
-        A reader who is slow to come back for the next gets what is new then, and nothing of what
-        was new meanwhile.
+        A slow reader skips intermediate states: with its next event it gets the newest one.
 
         Args:
-            seen: the last id that he has got; None: none.
-            host: from where he reads.
+            seen: the id of its last event; None: none.
+            host: its address.
         """
         reader = _Reader(host)
         self._make_room()
@@ -144,7 +141,7 @@ class Watching:
         return {"name": self._name, "api": API_VERSION, "figures": figures}
 
     def _told_since(self, seen: str | None) -> tuple[str, bytes] | None:
-        """Return what leads from a state to that of now, and its id; made once for all readers."""
+        """Return the event from a state to the newest, and its id; made once for all readers."""
         told = self._told.get(seen)
         if told is None and (changes := self._feed.since(seen)) is not None:
             told = changes.id, changes_frame(changes)
@@ -161,7 +158,7 @@ class Watching:
         return is_new
 
     async def _woken(self, wake: asyncio.Event) -> bool:
-        """Whether something may be new before the next heartbeat; raises what looking raised."""
+        """Whether something may be new before the next heartbeat; raises the last look's error."""
         if self._looking is not None and self._looking.done():
             self._looking.result()
         try:
@@ -199,7 +196,7 @@ class Watching:
             took_s = time.monotonic() - began
 
     async def _look(self) -> dict[str, dict[str, Report]]:
-        """Return the state; what cannot be read stays as it was, and the reason is told."""
+        """Return the state; an unreadable part stays as it was, and the state has the reason."""
         try:
             rows = self._rows.rows(await self._master.jobs())
             analysers = analyser_resources(await self._master.who())

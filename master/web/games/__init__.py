@@ -1,1 +1,1 @@
-"""Games that the engine plays for those who watch the page."""
+"""Games that the engine plays for viewers of the page."""

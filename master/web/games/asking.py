@@ -1,7 +1,4 @@
-"""What is asked of games that are watched, read strictly.
-
-Knows text and the games there are.  Must not know frameworks, or how games are played.
-"""
+"""Reads requests about watched games, strictly."""
 
 from __future__ import annotations
 

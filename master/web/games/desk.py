@@ -1,7 +1,4 @@
-"""Answers what is asked of the games that are watched.
-
-Knows requests and games that go on.  Must not know any game.
-"""
+"""Answers requests about watched games."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ class GameDesk:
         self._playing = asyncio.Semaphore(PLAYING_MAX)
 
     async def watched_games(self, request: Request) -> Response:
-        """Answer with what can be watched, and what is."""
+        """Answer with the games that can be watched, and those that are."""
         games = self._games.all(self._clock())
         kinds = [
             {

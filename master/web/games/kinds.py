@@ -1,7 +1,4 @@
-"""The games that can be watched, as their fronts name them, and the files of their views.
-
-Knows fronts.  Must not know any game, or requests.
-"""
+"""The games that can be watched, as their fronts name them, and the files of their views."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The games that are watched: a few, each as far as somebody has asked for it.
+"""The games that are watched: a few, each played as far as a request has asked.
 
-Knows frames and times.  Must not know requests, threads or any game.  Nobody plays on by himself: a
-game goes on while its next frames are asked for, so that one that nobody watches costs nothing.
+A game goes on only while its next frames are asked for, so that a game without viewers costs
+nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FRAMES_MAX = 200
 """Of one answer: four seconds of the fastest watcher."""
 
 PLAY_S = 0.2
-"""So long a game is played for one answer; then who watches asks again."""
+"""A game is played so long for one answer; then the page asks again."""
 
 
 @dataclass(eq=False)
@@ -36,13 +36,13 @@ class PlayedGame:
 
     Args:
         number: of it.
-        name: what is played.
+        name: the game's name.
         seed: of all chance.
-        level: how well.
+        level: the engine's level.
         rest: the frames that are not there yet.
         frames: those that are.
         is_over: there are no more.
-        asked_at: when somebody looked at it last.
+        asked_at: time of the last request.
     """
 
     number: int

@@ -1,7 +1,4 @@
-"""What can be asked of the games that are watched.
-
-Knows paths.  Must not know how anything is answered.
-"""
+"""The routes of watched games."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The shapes of games that are watched.
-
-Knows resources.  Must not know how anything is answered.
-"""
+"""The schemas of watched games."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ GAME_PATH_FIELDS: dict[str, Schema] = {
     "number": {"type": "integer", "minimum": 1, "maximum": GAME_MAX},
     "first": COUNT | {"maximum": max((game.frame_max for game in _GAMES.values()), default=0)},
 }
-"""What stands in the paths of games."""
+"""The parameters in the paths of games."""
 
 _FRAME: Schema = {"type": "object"}
 """The game's own affair, and that of its view."""

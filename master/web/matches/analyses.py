@@ -1,7 +1,4 @@
-"""Matches that are analysed behind the web door: some at a time, the newest of them kept.
-
-Knows plans and who answers their questions.  Must not know any game, or requests.
-"""
+"""Matches that are analysed behind the web door: some at a time, the newest of them kept."""
 
 from __future__ import annotations
 
@@ -37,8 +34,8 @@ class MatchAnalysis:
         match: its number.
         game: the game's name.
         name: of its file.
-        level: how deep the analysis looks.
-        plan: what is asked, and what is made of the answers.
+        level: depth of the analysis.
+        plan: the questions, and the report made of the answers.
     """
 
     match: int
@@ -59,7 +56,7 @@ class MatchAnalysis:
         self.question_count = len(self.plan.questions)
 
     def drop_match(self) -> None:
-        """Keep what is shown, and not the match: of a large file it takes ten times as much."""
+        """Keep the report, and not the match: of a large file it takes ten times as much."""
         self.plan = replace(self.plan, questions=(), report=_no_report)
 
     def resource(self) -> Report:
@@ -83,8 +80,8 @@ class Analyses:
     """All of one door.
 
     Args:
-        ask: who answers.
-        background: where they go on.
+        ask: answers the questions.
+        background: runs their tasks.
     """
 
     def __init__(self, ask: AskQuestions, background: Background) -> None:
@@ -125,14 +122,14 @@ class Analyses:
         return analysis
 
     def forget(self, analysis: MatchAnalysis) -> None:
-        """Forget one; what is not answered yet is computed no further."""
+        """Forget one; its open questions are cancelled."""
         self._kept.pop(analysis.match, None)
         if analysis.task is not None:
             analysis.task.cancel()
 
 
 async def _analyse(analysis: MatchAnalysis, ask: AskQuestions) -> None:
-    """Have a match's questions answered, and make its report; whatever goes wrong is said."""
+    """Have a match's questions answered, and make its report; every error is recorded."""
 
     def note(index: int, answer: str) -> None:
         analysis.answered.add(index)

@@ -1,10 +1,7 @@
-"""Answers what is asked about matches.
+"""Answers requests about matches.
 
-Knows requests and analyses.  Must not know any game, or how a match is analysed.
-
-A report is a page of its own.  It runs in a box without an origin (`sandbox`), so that whatever a
-file could put into it reads neither the token nor anything else of this door; only its one script
-runs.
+A report is a page of its own. It runs in a box without an origin (`sandbox`), so that no content of
+a file can read the token or anything else of this door; only its one script runs.
 """
 
 from __future__ import annotations

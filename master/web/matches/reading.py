@@ -1,7 +1,4 @@
-"""A match's file as it is handed in, read strictly.
-
-Knows bodies, and the desks of games.  Must not know any game, HTTP, or who answers.
-"""
+"""Reads the file of a match in a request, strictly."""
 
 from __future__ import annotations
 
@@ -29,13 +26,13 @@ FILE_NAME_CHARACTERS_MAX = 255
 
 @dataclass(frozen=True)
 class HandedIn:
-    """A match that was handed in.
+    """A match from a request.
 
     Args:
         game: the game's name.
         name: of the file.
-        level: how deep it is looked at.
-        plan: what is to be asked.
+        level: depth of the analysis.
+        plan: the questions.
     """
 
     game: str
@@ -60,7 +57,7 @@ def read_handed_in(body: bytes) -> HandedIn:
     """Return the match of a body; blocks while the game is loaded and the file is read.
 
     Raises:
-        RefusedError: it is none; the text says what was expected.
+        RefusedError: it is none; the text names the expected form.
     """
     if body.count(b",") > COMMAS_MAX:
         raise bad_body("expected a JSON object with a few texts")

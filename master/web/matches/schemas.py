@@ -1,7 +1,4 @@
-"""The shapes of matches at the web door, by name.
-
-Knows resources.  Must not know how anything is answered.
-"""
+"""The schemas of matches, by name."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""How far a match at the web door is.
-
-Knows the states.  Must not know what leads from one to the other.
-"""
+"""The states of a match at the web door."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Positions at the web door: what a text says, what is asked about it, jobs that are begun."""
+"""Positions at the web door: reading them, questions about them, and new jobs."""

@@ -1,7 +1,4 @@
-"""Answers what is asked about positions.
-
-Knows requests and a master.  Must not know any game: what is asked is read by the games' desks.
-"""
+"""Answers requests about positions; the games' desks read them."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ BODY_BYTES_MAX = 16_384
 """A long game that leads to a position, and settings."""
 
 ASK_S = 50.0
-"""So long an answer may take: less than a request may, so that it is said what was waited for."""
+"""Time limit for an answer: shorter than a request's, so that the error has a reason."""
 
 ASKED_MAX = 16
 """Questions at a time: some people with some windows."""
@@ -38,7 +35,7 @@ class PositionsDesk:
         self._asked = 0
 
     async def games(self, request: Request) -> Response:
-        """Answer with all games and what they offer; they are loaded for it."""
+        """Answer with all games and their actions; they are loaded for it."""
 
         def resources() -> list[object]:
             return [game_resource(game, desk_of(game)) for game in GAMES]

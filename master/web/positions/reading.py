@@ -1,7 +1,4 @@
-"""What is asked about positions, read strictly.
-
-Knows bodies, and the desks of games.  Must not know any game, HTTP, or who answers.
-"""
+"""Reads requests about positions, strictly."""
 
 from __future__ import annotations
 
@@ -22,11 +19,11 @@ NAME_CHARACTERS_MAX = 40
 LABEL_CHARACTERS_MAX = 200
 
 ERROR_CHARACTERS_MAX = 500
-"""Of what is wrong, which may repeat what was typed."""
+"""Length of an error message, which may repeat the typed text."""
 
 
 def desk_of(game: str) -> Desk:
-    """Return what a game offers, and load it; RefusedError: there is no such game."""
+    """Return a game's desk, and load it; RefusedError: there is no such game."""
     if game not in GAMES:
         text = f"expected a game, one of {', '.join(GAMES)}"
         raise RefusedError(Refusal(422, "unknown-game", text))
@@ -36,7 +33,7 @@ def desk_of(game: str) -> Desk:
 
 
 def positions_of(game: str) -> PositionDesk:
-    """Return what a game offers of positions; RefusedError: nothing."""
+    """Return a game's desk for positions; RefusedError: it has none."""
     positions = desk_of(game).positions
     if positions is None:
         text = f"nothing can be asked about positions of {game} here"
@@ -65,12 +62,12 @@ class Wanted:
     """An action with a position.
 
     Args:
-        game: whose position it is.
+        game: the position's.
         desk: that of the game.
         position: as the game has it.
-        action: what is to be done.
-        settings: how.
-        label: of the job that is begun; empty: as the game has it.
+        action: the action.
+        settings: its settings.
+        label: of the new job; empty: as the game has it.
     """
 
     game: str
@@ -85,14 +82,14 @@ _FIELDS = frozenset({"game", "position", "action"})
 
 
 def read_wanted(body: bytes, *, is_job: bool) -> Wanted:
-    """Return what a body asks for; blocks while the game is loaded.
+    """Return the request of a body; blocks while the game is loaded.
 
     Args:
         body: JSON.
-        is_job: whether a job is to be begun, or a question to be answered.
+        is_job: whether to begin a job, or to answer a question.
 
     Raises:
-        RefusedError: it makes no sense; the text says what was expected.
+        RefusedError: it makes no sense; the text names the expected form.
     """
     optional = frozenset({"settings", "label"} if is_job else {"settings"})
     found = read_body(body, _FIELDS, optional)

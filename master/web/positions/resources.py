@@ -1,7 +1,4 @@
-"""What a game offers to a page, as JSON.
-
-Knows desks of games.  Must not know any game, HTTP, or who asks.
-"""
+"""A game's actions and levels for the page, as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ MATCH_BYTES_MAX = 1 << 20
 
 
 def game_resource(game: str, desk: Desk) -> Report:
-    """Return a game and what it offers."""
+    """Return a game with its actions and levels."""
     positions, matches = desk.positions, desk.matches
     return {
         "game": game,
@@ -65,7 +62,7 @@ def _levels(desk: MatchDesk) -> Report:
 
 
 def position_resource(game: str, desk: PositionDesk, position: Any) -> Report:
-    """Return a position: what it shows, and why which actions cannot be done with it."""
+    """Return a position: its drawing, and the reason for each action that is impossible."""
     refusals = {each.name: each.refusal(position) for each in desk.actions}
     return {
         "game": game,

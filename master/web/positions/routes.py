@@ -1,7 +1,4 @@
-"""What can be asked about positions at the web door.
-
-Knows paths and what each takes.  Must not know how it is answered.
-"""
+"""The routes of positions."""
 
 from __future__ import annotations
 

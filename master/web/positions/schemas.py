@@ -1,7 +1,4 @@
-"""The shapes of games and positions at the web door, by name.
-
-Knows resources.  Must not know any game, or how anything is answered.
-"""
+"""The schemas of games and positions, by name."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ OBJECT: Schema = {"type": "object"}
 TEXTS: Schema = {"type": "array", "items": TEXT}
 
 WANTED: dict[str, Schema] = {"game": TEXT, "position": TEXT, "action": TEXT}
-"""What names an action with a position."""
+"""The fields that name an action with a position."""
 
 
 def body_of(required: dict[str, Schema], optional: dict[str, Schema]) -> Schema:

@@ -1,7 +1,4 @@
-"""Answers what is asked of jobs of trials as pictures.
-
-Knows a master.  Must not know who may ask.
-"""
+"""Answers requests for pictures of jobs of trials."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The pictures of a job of trials as JSON resources.
-
-Knows views, courses and what fronts say of them.  Must not know HTTP, or who asks.
-"""
+"""The pictures of a job of trials as JSON resources."""
 
 from __future__ import annotations
 
@@ -43,7 +40,7 @@ def course_resource(view: JobView, course: JobCourse) -> Report:
 
 
 def _told(view: JobView, place: str) -> Any:
-    """Return what a game says of a job; nothing where it does not, or before a result."""
+    """Return a game's view of a job; nothing if it has none, or before a result."""
     if not place or not view.alternatives or view.search is not None:
         return ()
     return load(place)(view)

@@ -1,7 +1,4 @@
-"""What can be asked of a job of trials as pictures.
-
-Knows paths and what each takes.  Must not know how it is answered.
-"""
+"""The routes of pictures of jobs of trials."""
 
 from __future__ import annotations
 

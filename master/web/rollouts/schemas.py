@@ -1,7 +1,4 @@
-"""The shapes of the pictures of jobs of trials.
-
-Knows resources.  Must not know how anything is answered.
-"""
+"""The schemas of pictures of jobs of trials."""
 
 from __future__ import annotations
 
@@ -54,5 +51,5 @@ SCHEMAS: dict[str, Schema] = {
         }
     ),
 }
-"""In a `Course`, `means` and `std_errors` are of the rounds of the same place in `rounds`; what is
-told beside them is newer, by what is not stored yet."""
+"""In a `Course`, `means` and `std_errors` are of the rounds of the same place in `rounds`; the
+other fields are newer: they include trials that are not stored yet."""

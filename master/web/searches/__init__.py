@@ -1,1 +1,1 @@
-"""The search trees of running jobs: what is asked of them, and what is answered."""
+"""The search trees of running jobs: requests and answers."""

@@ -1,7 +1,4 @@
-"""Answers what is asked of search trees.
-
-Knows requests, and that a game's front says how its results read.  Must not know searches.
-"""
+"""Answers requests about search trees."""
 
 from __future__ import annotations
 
@@ -41,7 +38,7 @@ class SearchDesk:
         return wording
 
     async def _answer(self, job: int) -> list[str]:
-        """Return what a search that rests has found, in lines."""
+        """Return the result of a search that does not run, in lines."""
         view = await self._master.show(job)
         lines: list[str] = load(front_of(view.game).job_lines)(view)
         return lines

@@ -1,7 +1,4 @@
-"""What can be asked of the tree of a search.
-
-Knows paths.  Must not know how anything is answered.
-"""
+"""The routes of search trees."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The shapes of search trees.
-
-Knows resources.  Must not know how anything is answered.
-"""
+"""The schemas of search trees."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """The top of a search tree as a JSON resource, in the words of its game.
 
-Knows views, and that a game's front says how its searches read.  Must not know HTTP or any game.
 Bounds and windows are turned to the view of the root's side to move, so that all of a tree can be
 compared: of a node at an odd number of moves from the root the least is the negative of the most.
 """
@@ -17,7 +16,7 @@ from master.games.table import front_of, load
 from master.reports.report import Report
 
 NO_MOVE = "pass"
-"""What is shown for a move that a game leaves out of its lines."""
+"""The text of a move that a game leaves out of its lines."""
 
 REMEMBERED_MAX = 4 * TREE_NODES_MAX
 """Moves and bounds: those of a tree that changes.  To name 500 nodes of chess takes 70 ms."""
@@ -83,7 +82,7 @@ def turned(bounds: Range, *, is_reply: bool) -> Range:
 
 
 class TreeWords:
-    """What a game says of the nodes below one position; what was said once is remembered.
+    """A game's texts for the nodes below one position; each is made once.
 
     Args:
         game: the game.
@@ -118,7 +117,7 @@ class TreeWords:
         return self._words.depth(self._search, depth)
 
     def bracket(self, lower: int | None, upper: int | None) -> str:
-        """Return what is proved, by the root's view."""
+        """Return the proved bounds as text, by the root's view."""
         key = lower, upper
         if key not in self._brackets:
             _make_room(self._brackets)
@@ -128,7 +127,7 @@ class TreeWords:
         return self._brackets[key]
 
     def told(self, bounds: Range) -> Range:
-        """Return bounds without what is true of every position, and reads like nothing."""
+        """Return bounds without those that hold for every position, whose text is empty."""
         lower, upper = bounds
         nothing = self.bracket(None, None)
         return (

@@ -1,1 +1,1 @@
-"""What is asked of a timeline at the web door."""
+"""Timelines at the web door."""

@@ -1,7 +1,4 @@
-"""Answers what is asked of a timeline.
-
-Knows the site and its timeline.  Must not know how it came about.
-"""
+"""Answers requests for a timeline."""
 
 from __future__ import annotations
 
@@ -19,5 +16,5 @@ class TimelineDesk:
         self._shown = site.timeline
 
     async def timeline(self, request: Request) -> Response:
-        """Answer with what is new since a cursor."""
+        """Answer with the news since a cursor."""
         return json_response(timeline_resource(self._shown, request.query_params.get("since")))

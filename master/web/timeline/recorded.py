@@ -1,7 +1,4 @@
-"""What stands for a master where a record is shown: nothing runs, and whoever asks is told so.
-
-Knows what can be asked of a master.  Must not know the record.
-"""
+"""A read-only master for a record that is shown: nothing runs, and commands are refused."""
 
 from __future__ import annotations
 

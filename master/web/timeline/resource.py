@@ -1,7 +1,4 @@
-"""A timeline's news as JSON: columns of numbers, for there are thousands of spans.
-
-Knows timelines.  Must not know HTTP, or who asks.
-"""
+"""A timeline's news as JSON: columns of numbers, for there are thousands of spans."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from master.timeline.spans import COLUMNS
 
 
 def timeline_resource(shown: ShownTimeline, cursor: str | None) -> Report:
-    """Return what is new since a cursor; None: everything, or its oldest part."""
+    """Return the news since a cursor; None: everything, or its oldest part."""
     news, is_whole = shown.since(cursor)
     unit = shown.timeline.unit
     return {

@@ -1,7 +1,4 @@
-"""What can be asked of a timeline.
-
-Knows paths and what each takes.  Must not know how it is answered.
-"""
+"""The routes of a timeline."""
 
 from __future__ import annotations
 

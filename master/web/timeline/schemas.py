@@ -1,7 +1,4 @@
-"""The shapes of what is answered of a timeline, by name.
-
-Knows resources.  Must not know how anything is answered.
-"""
+"""The schemas of a timeline, by name."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ _TICK: Schema = {"type": "integer"}
 
 
 def _tuple_of(*schemas: Schema) -> Schema:
-    """Return the schema of a list of so many; `prefixItems` is not understood by all who read."""
+    """Return the schema of a list of so many; not all readers understand `prefixItems`."""
     count, kinds = len(schemas), [each for n, each in enumerate(schemas) if each not in schemas[:n]]
     items = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
     return {"type": "array", "items": items, "minItems": count, "maxItems": count}

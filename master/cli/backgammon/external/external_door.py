@@ -135,7 +135,7 @@ class ExternalDoor:
         """Begin with a connection, or turn it away; not a coroutine, so that the task is ours."""
         sock = writer.get_extra_info("socket")
         host = ""
-        if sock.family != socket.AF_UNIX:  # whose users have shown by its mode who they are
+        if sock.family != socket.AF_UNIX:  # its mode already restricts its users
             peer = writer.get_extra_info("peername")
             host = str(peer[0]) if peer else "unknown"
             if refusal := self._keeper.access.refusal(host):

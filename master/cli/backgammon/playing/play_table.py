@@ -172,8 +172,7 @@ class BackgammonTable(Table[LiveMatch]):
         return action.player == HUMAN and has_choice
 
     def go_on(self) -> None:
-        """Play all steps up to the person's next; Leave when the match has been played to its
-        end."""
+        """Play all steps up to the person's next; Leave when the match has ended."""
         live = self.record
         if self._is_played_out:
             self.advisor.complete(live)
