@@ -90,11 +90,11 @@ def commands() -> dict[str, ListedCommand]:
 
 
 HELP_OPTIONS = {"-h", "--help"}
-"""A broken configuration must not keep anybody from reading how it is mended."""
+"""A broken configuration must not keep a user from reading how it is mended."""
 
 
 class LazyGroup(click.Group):
-    """A group whose commands' modules are imported on use."""
+    """A group that imports the modules of its commands on use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands in the order of the table."""
@@ -227,7 +227,7 @@ def _complain(text: str) -> None:
 
 
 def _open_missing_streams() -> None:
-    """Give standard streams that the caller closed a place, lest a database or socket takes it."""
+    """Open missing standard streams, so that no database or socket gets their numbers."""
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
         continue
     os.close(descriptor)

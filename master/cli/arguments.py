@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 SECONDS_MIN, SECONDS_MAX = 0.1, 3600.0
-"""Of a move: engines look up some times a second, and nobody waits longer than an hour."""
+"""Of a move: engines check the clock some times a second, and a user waits an hour at most."""
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -105,7 +105,7 @@ json_option = click.option("--json", "is_json", is_flag=True, help="Print JSON, 
 
 
 def board_option_of(what: str) -> Decorator:
-    """Return the option that says whether something is drawn."""
+    """Return the option that switches a drawing."""
     return click.option(
         "--board/--no-board", "board", default=None,
         help=f"Draw {what}.  [default: on a terminal]",

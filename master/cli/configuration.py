@@ -104,7 +104,7 @@ def _to_settings(
 def _check_place(
     path: Path, key: str, known: Collection[str], where: str, find: FindCommands
 ) -> None:
-    """Refuse a key that is one elsewhere, and say where."""
+    """Refuse a key that is valid elsewhere; the text names the place."""
     if key in known:
         return
     if key in (*GENERAL_KEYS, COLOUR_KEY):
@@ -153,7 +153,7 @@ def defaults_of(
 
     Args:
         name: of the command, and of its table.
-        command: whose options they are.
+        command: the command with these options.
         settings: the file's.
         find: asked about a key of the table that the command does not have.
 

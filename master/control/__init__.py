@@ -1,1 +1,1 @@
-"""The control socket: its server and the client that speaks as the service does."""
+"""The control socket: its server, and the client with the service's interface."""

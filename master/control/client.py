@@ -81,7 +81,7 @@ class MasterClient:
         """Connect.
 
         Raises:
-            MasterGoneError: nobody answers there.
+            MasterGoneError: no master answers there.
         """
         sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         sock.setblocking(False)
@@ -126,7 +126,7 @@ class MasterClient:
 
     @property
     def state_dir(self) -> Path:
-        """The state directory of the master; MasterError if it is too old to say."""
+        """The state directory of the master; MasterError if its version does not send it."""
         state = self._greeting.result().state
         if not state:
             raise MasterError(f"the master at {self._path} is older than fleets: restart it")
@@ -139,7 +139,7 @@ class MasterClient:
 
     @property
     def web(self) -> str:
-        """URL of the master's page; empty: it serves none, or is too old to say."""
+        """URL of the master's page; empty: it serves none, or its version does not send it."""
         return self._greeting.result().web or ""
 
     # The methods of Master.
@@ -189,7 +189,7 @@ class MasterClient:
         return from_shown(await self._ask(Jobs(request=self.next_request())))
 
     async def show(self, job: int) -> JobView:
-        """Return how a job stands; MasterError when there is none."""
+        """Return the state of a job; MasterError when there is none."""
         views = from_shown(await self._ask(Show(request=self.next_request(), job=job)))
         if len(views) != 1:
             raise MasterGoneError(f"{self._path}: the master showed {len(views)} jobs for one")
@@ -208,7 +208,7 @@ class MasterClient:
     async def subscribe(
         self, job: int, interval_s: float = UPDATE_INTERVAL_S
     ) -> AsyncIterator[Update]:
-        """Yield how a job stands, now and again, and once more at its end."""
+        """Yield the state of a job, now and again, and once more at its end."""
         number = self.next_request()
         block: list[Message] = []
         async for message in self.stream(Attach(request=number, job=job, interval_s=interval_s)):
@@ -230,7 +230,7 @@ class MasterClient:
     # How it works.
 
     def send(self, request: Request) -> None:
-        """Send a request whose replies nobody waits for."""
+        """Send a request without waiting for its replies."""
         if not self._reader.done():
             self._link.send(request)
 

@@ -30,7 +30,7 @@ class Requester(Protocol):
         """Return a new number for a request."""
 
     def send(self, request: Request) -> None:
-        """Send a request whose replies nobody waits for."""
+        """Send a request without waiting for its replies."""
 
     def stream(self, request: Request, *more: Message) -> AsyncGenerator[Message, None]:
         """Send a request, and lines that belong to it; yield all replies."""

@@ -236,7 +236,7 @@ def _bound_socket(path: Path) -> socket.socket:
 
 
 def _remove_stale(path: Path) -> None:
-    """Remove a socket nobody listens on; MasterError when somebody does."""
+    """Remove a socket without a listener; MasterError if it has one."""
     if not path.is_socket():
         return
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:

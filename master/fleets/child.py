@@ -47,7 +47,7 @@ class ChildState(Enum):
 
 
 Report = Callable[[ChildState, str], None]
-"""Is told the state whenever it changes, and why in one line; in a thread of the child's."""
+"""Called with each new state, and its reason in one line; in a thread of the child's."""
 
 
 def analyser_name(prefix: str, worker: str) -> str:
@@ -84,7 +84,7 @@ class Child:
 
     Args:
         argv: the analyser's command; it reads its secret from its standard input.
-        report: is told how it fares.
+        report: called with each new state.
     """
 
     def __init__(self, argv: Sequence[str], secret: str, report: Report) -> None:

@@ -29,11 +29,11 @@ _REVIVED = """type('AnalyserPlugin', (__import__('distributed').WorkerPlugin,), 
 })()"""
 
 GONE = "gone"
-"""Stands for the state of an analyser that was ended as it was asked for."""
+"""The state of an analyser that was ended on request."""
 
 
 class MisfitError(Exception):
-    """A worker cannot have an analyser of this fleet; says why in one line."""
+    """A worker cannot have an analyser of this fleet; the text is the reason, in one line."""
 
 
 class AnalyserPlugin(WorkerPlugin):
@@ -41,7 +41,7 @@ class AnalyserPlugin(WorkerPlugin):
 
     Args:
         fleet: its ticket, which the names of its analysers begin with.
-        topic: of the events that say how they fare.
+        topic: of the events with their states.
         arguments: of `manyply-analyser`, which make it come to its master.
         secret: the fleet's.
     """

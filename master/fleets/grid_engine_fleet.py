@@ -36,7 +36,7 @@ _JOB = re.compile(r"([0-9]+)(?:\.[0-9:-]+)?")
 """The output of `qsub -terse`: `12.1-4:1` of an array."""
 
 _GONE = re.compile("does not exist")
-"""How `qdel` says that there is no such job, or no more."""
+"""The text of `qdel` if the job is unknown, or has ended."""
 
 _SECRET_NAME = "secret"
 _OPTIONS = ("-r y", "-notify", "-o /dev/null", "-e /dev/null")
@@ -45,7 +45,7 @@ folder goes while it drains."""
 
 
 class GridEnginePlacer:
-    """A fleet on the cluster that this machine's commands speak of.
+    """A fleet on the cluster of this machine's commands.
 
     Args:
         where: a queue; empty: the cluster's default.

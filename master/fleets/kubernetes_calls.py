@@ -132,7 +132,7 @@ class Cluster:
             rest: its other arguments.
 
         Raises:
-            FleetFailedError: the server said no, or nothing.
+            FleetFailedError: the server refused, or did not answer.
         """
 
         def call() -> tuple[int, str]:

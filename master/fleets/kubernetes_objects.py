@@ -35,7 +35,7 @@ CACHE = "100Mi"
 """Tables take 15 MB."""
 
 USER = 65532
-"""Nobody's: the number that images without a root user have agreed on."""
+"""The user `nobody`: the usual number in images without a root user."""
 
 GRACE_S = 45
 """A drain takes 25 s at most."""
@@ -90,7 +90,7 @@ def secret(fleet: Fleet) -> KubernetesObject:
 def network_policy(fleet: Fleet) -> KubernetesObject:
     """Return the policy: pods connect to the master alone, and nothing connects to pods.
 
-    A cluster whose network does not know policies ignores it.
+    A cluster whose network does not support policies ignores it.
     """
     address = _to_network(fleet.invitation.host)
     to_master: dict[str, Any] = {"ports": [{"protocol": "TCP", "port": fleet.invitation.port}]}

@@ -108,7 +108,7 @@ class Placer(Protocol):
         """Return the address at which machines of the engine reach this one."""
 
     async def start(self, invitation: Invitation, count: int | None) -> Kept:
-        """Have so many analysers placed; None: as many as the engine has room for.
+        """Have a number of analysers placed; None: as many as the engine has room for.
 
         Returns without waiting for any of them. If it fails, all that it began is undone.
         """

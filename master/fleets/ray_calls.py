@@ -67,7 +67,7 @@ def _answer(order: Order) -> Answer:
 
 
 def _host(ray: Any, order: Order) -> Answer:
-    """Return the address of this node as the others know it."""
+    """Return the address of this node as other nodes see it."""
     return {"host": ray.util.get_node_ip_address()}
 
 

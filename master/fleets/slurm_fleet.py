@@ -35,7 +35,7 @@ _CONTROLLER = re.compile(r"^SlurmctldHost\[0\]\s*=\s*([^\s(]+)(?:\(([^)]+)\))?",
 
 
 class SlurmPlacer:
-    """A fleet on the cluster that this machine's Slurm commands speak of."""
+    """A fleet on the cluster of this machine's Slurm commands."""
 
     def __init__(self, where: str, fleet: str, kept: Kept) -> None:
         """Prepare one in a partition; empty: Slurm's default."""

@@ -17,7 +17,7 @@ from protocol.access.addresses import is_own_machine
 from protocol.address import Address, parse_address
 
 WAITING = "waiting"
-"""The engine runs an analyser, and its master has not heard of it yet."""
+"""The engine runs an analyser, but it has not reached its master yet."""
 
 
 _TWIN = re.compile("#[0-9]+$")

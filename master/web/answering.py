@@ -19,7 +19,7 @@ from master.web.events.watching import Watching
 from master.web.rules import SECURITY_FIELDS, Refusal, Rules
 
 BODY_S = 5.0
-"""So long the body of a request may take; it has the length of a line."""
+"""Time limit for the body of a request; it has the length of a line."""
 
 T = TypeVar("T")
 
@@ -82,7 +82,7 @@ async def request_body(
     Args:
         request: the request.
         bytes_max: of the body.
-        within_s: so long it may take; None: BODY_S.
+        within_s: time limit; None: BODY_S.
     """
     seconds = BODY_S if within_s is None else within_s
     body = bytearray()
@@ -102,11 +102,11 @@ async def request_body(
 def json_response(
     told: object, status: int = 200, fields: Mapping[str, str] | None = None
 ) -> Response:
-    """Return the answer that tells a value."""
+    """Return the answer with a value."""
     headers = SECURITY_FIELDS | dict(fields or {})
     return Response(to_json(told), status, headers, media_type="application/json")
 
 
 def refused_response(refusal: Refusal, fields: Mapping[str, str] | None = None) -> Response:
-    """Return the answer that says why there is none."""
+    """Return the answer with the reason of a refusal."""
     return json_response({"code": refusal.code, "text": refusal.text}, refusal.status, fields)

@@ -22,16 +22,16 @@ HEAD_BYTES_MAX = 16_384
 """Of a request's head: a browser with the cookies of all ports of a host sends some thousand."""
 
 HEAD_S = 10.0
-"""So long a request's head may take, from the connection or from its first byte."""
+"""Time limit for a request's head, from the connection or from its first byte."""
 
 STALLED_S = 30.0
-"""A reader that takes no data for so long, though there is some, has gone or hangs."""
+"""Time after which a reader that takes no data, though there is some, has gone or hangs."""
 
 IDLE_S = 30.0
-"""So long a connection is kept between two requests."""
+"""Time that a connection is kept between two requests."""
 
 CLOSING_S = 2.0
-"""So long answers that are being sent are waited for at the end."""
+"""Time limit at the end for answers that are being sent."""
 
 
 class Connections:
@@ -120,7 +120,7 @@ class Connections:
 
 
 class Visit(H11Protocol):
-    """One connection, which is turned away if nobody may come from there."""
+    """One connection, which is turned away if its address is not admitted."""
 
     def __init__(self, connections: Connections, config: Config) -> None:
         super().__init__(config, connections.state, {})

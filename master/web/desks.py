@@ -1,6 +1,6 @@
 """The desks of the web door beside that of jobs and analysers: each answers routes by their names.
 
-A desk is made of the site; its routes stand in the table of its room.
+A desk is made of the site; its routes are in the table of its folder.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ _SECURITY: dict[Need, list[Schema]] = {
     Need.READING: [{}, {"token": []}, {"pass": []}],
     Need.TOKEN: [{"token": []}],
 }
-"""Reading takes nothing where the door is open to this machine alone."""
+"""Reading needs no permission where the door is open to this machine alone."""
 
 
 def operation(route: Route) -> Schema:

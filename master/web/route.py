@@ -1,4 +1,4 @@
-"""One route of the web door, as the tables of routes have it."""
+"""One route of the web door: a row of the tables of routes."""
 
 from __future__ import annotations
 

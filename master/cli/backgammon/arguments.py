@@ -10,7 +10,7 @@ from master.cli.arguments import CountType, Decorator
 
 
 def ply_option(name: str, field: str, text: str, default: int | None = None) -> Decorator:
-    """Return an option that takes a ply, and says its default unless it is None."""
+    """Return an option that takes a ply, and shows its default unless that is None."""
     return click.option(
         name, field, type=CountType(0, PLY_MAX), default=default, show_default=default is not None,
         metavar="N", help=text,

@@ -28,7 +28,7 @@ from master.games.backgammon.typed import Dice
 from master.reports.report import Report
 
 ABSENT = "-"
-"""Stands for a move that a level has looked at less deeply than at its best one, or not at all."""
+"""The text for a move that a level has searched less deeply than its best one, or not at all."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def refuse_others(said: Mapping[str, bool]) -> None:
     """Refuse options that contradict the levels: UsageError names the first one.
 
     Args:
-        said: options, and whether each was given; plies are looked up here.
+        said: options, and whether each was given; for plies it is found out here.
     """
     source = click.get_current_context().get_parameter_source("ply")
     is_typed = source is ParameterSource.COMMANDLINE  # a configuration's are no contradiction
@@ -91,7 +91,7 @@ def _work(settings: AnalysisSettings) -> tuple[bool, int]:
 
 
 def _question(asked: Comparison, name: str) -> AnalyseQuestion:
-    """Return the question about the roll alone; its statically best move stands as played."""
+    """Return the question about the roll alone; its statically best move counts as played."""
     roll = Roll(asked.state, asked.dice, asked.table)
     best = roll.legal[roll.rank_statically()[0].number]
     settings = replace(LEVELS[name], cube_ply=None, luck_ply=None)

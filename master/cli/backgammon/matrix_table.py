@@ -31,10 +31,10 @@ COLOURS = {"N": "blue", "T": "green", "P": "yellow", "G": "magenta"}
 _CELL = re.compile(r"([NTPG])[+-]\d+\*?")
 
 BLOCK_COLUMNS = 4
-"""Scores that stand beside each other on a terminal too narrow for all of them."""
+"""Scores in a row on a terminal too narrow for all of them."""
 
 COUNT_AFTER_S = 1.0
-"""Sooner nobody needs to be told how far it is."""
+"""Shorter work needs no progress display."""
 
 
 def matrix_of(

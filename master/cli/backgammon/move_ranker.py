@@ -45,7 +45,7 @@ class Ranker:
         """Prepare to rank.
 
         Args:
-            place: where the user wants work done.
+            place: the analysers or the master.
             ply: the level.
             table: match equities of the user's own; None for the shipped ones.
             is_cubeful: with the cube; without it, moves are ranked here, by this process alone.
@@ -95,7 +95,7 @@ class Ranker:
         return expected_s(state, rolls, self._ply) >= FLEET_S_MIN
 
     def _has_fleet(self) -> bool:
-        """Whether anybody but this process's own thread could compute."""
+        """Whether more than this process's own thread could compute."""
         place = self._place
         is_told = place.is_here or place.master is not None
         return is_told or control_socket_path(default_state_dir()).exists()

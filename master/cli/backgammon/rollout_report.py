@@ -147,7 +147,7 @@ def _diff(alternative: AlternativeSummary) -> str:
 
 
 def _shown(room: int | None) -> list[int]:
-    """Return the indices of the columns of numbers that so many columns of a terminal hold."""
+    """Return the indices of the columns of numbers for which a terminal has room."""
     shown = list(range(len(_HEADINGS)))
     for name in _LEFT_OUT:
         # Errors stand in brackets.

@@ -115,7 +115,7 @@ def _xg_score(context: RolloutContext) -> str:
 
 
 def _xg_settings(view: JobView) -> list[str]:
-    """Return how was rolled; plies are said in our own line, as it counts one more than we do."""
+    """Return the settings of the rollout; plies are in our own line: XG counts one more."""
     context = RolloutContext.from_text(view.context)
     reduced = " with Variance Reduction" * context.variance_reduction
     return [

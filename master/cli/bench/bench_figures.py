@@ -21,6 +21,6 @@ def _figure(value: object) -> str:
 
 
 def announce(seconds: int, *, is_json: bool) -> None:
-    """Say on standard error how long it takes."""
+    """Print the expected time on standard error."""
     if not is_json:
         echo_error(f"measuring for about {seconds} s ...")

@@ -30,7 +30,7 @@ def _rate(work: Callable[[], int]) -> float:
 
 
 def cpu_description() -> str:
-    """Return the processor's name as the system tells it."""
+    """Return the processor's name, from the system."""
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
         for line in cpuinfo.read_text().splitlines():

@@ -60,7 +60,7 @@ BATCH_MOVES = 10_000
 """Half-moves that are read and analysed together: a hundred games, some 20 MB."""
 
 DRAWN_MAX = 1_000
-"""Games in one drawing; nobody looks at more."""
+"""Games in one drawing; more are of no use."""
 
 WARNINGS_MAX = 1_000
 """Lines about records that disagree with themselves."""
@@ -132,7 +132,7 @@ def analyse_chess(
 
 
 def _read(file: Path, numbers: GameNumbers | None, skipped: SkippedGames) -> Iterator[ReadGame]:
-    """Yield a file's games; say which are skipped, and where records disagree with themselves."""
+    """Yield a file's games; print the skipped ones, and contradictions in the records."""
     said = 0
     try:
         for game in read_records(file, numbers):
@@ -158,7 +158,7 @@ class _Drawn:
     svg: Path | None
 
     def __bool__(self) -> bool:
-        """Tell whether anything is."""
+        """Return whether there is any drawing."""
         return self.html is not None or self.svg is not None
 
     def check(self, name: str, games: int, moves: int) -> None:

@@ -25,7 +25,7 @@ def player_text(record: ChessRecord, side: str) -> str:
 
 
 def game_lines(record: ChessRecord, *, is_flipped: bool) -> list[Line]:
-    """Draw the board as it stands."""
+    """Draw the board."""
     game = record.game
     last = by_king(game.boards[-2], game.moves[-1]) if game.moves else ""
     names = player_text(record, "w"), player_text(record, "b")

@@ -69,7 +69,7 @@ class ChessTable(TurnTable[ChessRecord, ChessGame]):
             echo(result_text(self.record))
 
     def go_on(self) -> None:
-        """Let the engine move for the side whose turn it is; Ctrl-C pauses the game instead."""
+        """Let the engine move for the side to move; Ctrl-C pauses the game instead."""
         choice = thought(partial(self.advisor.choose, self.game))
         if choice is not None:
             self.do(choice.moves[0], value_text(choice.value))

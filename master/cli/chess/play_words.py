@@ -108,7 +108,7 @@ class ChessWords:
             show_hints(self._game, found)
 
     def _level(self, text: str) -> None:
-        """Set how well the engine plays, or tell it."""
+        """Set the engine's level, or print it."""
         if text:
             self._table.set_level(understood(read_level, text))
         echo(f"level {self._table.advisor.level.text}")

@@ -14,7 +14,7 @@ from master.games.chess.search_report import ChessAnswer, effort_text, standing_
 from master.games.chess.threaded_search import ChessQuestion, ThreadedSearch
 
 TICK_S = 0.25
-"""Between two looks at how it stands: a counter that moves."""
+"""Time between two updates of the progress: a counter that moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def _watch(
     limit_s: float | None,
     progress: ProgressDisplay,
 ) -> None:
-    """Show how it stands until it is over or the time is."""
+    """Show the progress until the search or the time is over."""
     started = time.perf_counter()
     while not search.is_over:
         seconds = time.perf_counter() - started

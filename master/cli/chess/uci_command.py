@@ -48,7 +48,7 @@ COMMANDS_WAITING_MAX = 1_000
 """A search that does not end keeps no more lines waiting; others are refused."""
 
 TICK_S = STANDING_EVERY_S
-"""So often the clock is looked at while nothing happens."""
+"""Time between two checks of the clock while nothing happens."""
 
 SWITCH_S = 0.0005
 """A thread that wants the interpreter waits no longer; Python's 5 ms are many moves at the end."""
@@ -255,12 +255,12 @@ class _Running:
         return max(min(self.thinking.deadline_s - self.elapsed_s(), TICK_S), 0.0)
 
     def hear(self, report: _Report) -> None:
-        """Hear from the search."""
+        """Handle an event of the search."""
         self._has_reported_end = report.is_end
         _say(self.thinking.iterated(report.iteration, self.effort()))
 
     def tick(self) -> None:
-        """Look at the clock: stop the search, or say how it stands."""
+        """Check the clock: stop the search, or print its progress."""
         if self.search is None or self._has_reported_end:
             return
         if self.thinking.is_enough(self.elapsed_s()):

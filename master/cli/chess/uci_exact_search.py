@@ -56,7 +56,7 @@ class ExactUciSearch:
     """
 
     current_move: tuple[str, int] | None = None
-    """It is not told which move is searched."""
+    """The current move is not known."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class ExactUciSearch:
             asked.cancel()
 
     def _run(self) -> None:
-        """Search, and look at the clock between iterations."""
+        """Search, and check the clock between iterations."""
         boards = self._thinking.wish.boards
         before = GameBefore.of_game(boards)
         last = Iteration(0, 0, ())

@@ -17,7 +17,7 @@ from master.games.chess.uci.thinking import Thinking
 from master.games.chess.uci.wording import Iteration
 
 END_S_MAX = 5.0
-"""A search that was stopped ends within milliseconds; for one that does not nobody waits longer."""
+"""A stopped search ends within milliseconds; after so long the wait is given up."""
 
 
 class UciSearch:
@@ -75,7 +75,7 @@ class UciSearch:
             control.stop()
 
     def _run(self) -> None:
-        """Search, and look at the clock between iterations: another thread would be late."""
+        """Search, and check the clock between iterations: another thread would be late."""
         search, thinking = self._searches[0], self._thinking
         try:
             while search.depth < thinking.depth_max and search.deepen():

@@ -72,7 +72,7 @@ class OthelloTable(TurnTable[OthelloRecord, OthelloGame]):
             echo(result_text(self.record))
 
     def go_on(self) -> None:
-        """Let the engine move for the side whose turn it is; Ctrl-C pauses the game instead."""
+        """Let the engine move for the side to move; Ctrl-C pauses the game instead."""
         choice = thought(partial(self.advisor.choose, self.game.board))
         if choice is None:
             if not self.is_persons_turn:

@@ -7,17 +7,17 @@ import json
 from master.web.events.feed import Changes
 
 RETRY_MS = 2_000
-"""So long a browser waits before it comes again."""
+"""Time that a browser waits before it connects again."""
 
 OPENING = f"retry: {RETRY_MS}\n\n".encode()
 
 LATER_MS = 30_000
-"""So long a browser waits whose stream ended for another reader, lest the two take turns."""
+"""The same after its stream ended for another reader, so that the two do not take turns."""
 
 LATER = f"retry: {LATER_MS}\n\n".encode()
 
 ALIVE = b"event: alive\ndata: {}\n\n"
-"""Says that nothing changed: an event and no comment, for scripts do not hear of comments."""
+"""A heartbeat: nothing changed. It is an event and no comment, for scripts do not get comments."""
 
 
 def changes_frame(changes: Changes) -> bytes:

@@ -16,7 +16,7 @@ _WHOLE = re.compile(r"0|[1-9][0-9]{0,9}")
 
 @dataclass(frozen=True)
 class GameAsked:
-    """A game that somebody wants to watch."""
+    """A request to watch a game."""
 
     name: str
     watched: WatchedGame

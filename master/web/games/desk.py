@@ -58,7 +58,7 @@ class GameDesk:
         return json_response(_whole(game))
 
     async def watched_game(self, request: Request) -> Response:
-        """Answer with how a game stands, as far as it has been played."""
+        """Answer with the frames of a game, as far as it has been played."""
         return json_response(_whole(self._asked(request)))
 
     async def game_frames(self, request: Request) -> Response:

@@ -18,7 +18,7 @@ GAMES_MAX = 8
 """Kept at a time, some megabytes each."""
 
 IDLE_S = 60.0
-"""Nobody watches a game that nobody has asked for so long: another may have its place."""
+"""A game without a request for so long has no viewers: another may have its place."""
 
 FORGOTTEN_S = 600.0
 """After so long a game is gone; the same seed and level play it again."""

@@ -1,1 +1,1 @@
-"""Matches at the web door: files are handed in, analysed by the fleet, and told of."""
+"""Matches at the web door: uploads, their analysis by the fleet, and its reports."""

@@ -23,7 +23,7 @@ RUNNING_MAX = 4
 
 
 class TooManyMatchesError(Exception):
-    """So many matches are analysed that no further one can be."""
+    """No further match can be analysed: too many are already."""
 
 
 @dataclass(eq=False)
@@ -60,7 +60,7 @@ class MatchAnalysis:
         self.plan = replace(self.plan, questions=(), report=_no_report)
 
     def resource(self) -> Report:
-        """Return how it stands, as JSON."""
+        """Return its state, as JSON."""
         return {
             "match": self.match,
             "game": self.game,
@@ -99,7 +99,7 @@ class Analyses:
         return self._kept.get(match)
 
     def check_room(self) -> None:
-        """Raise TooManyMatchesError if so many are analysed that no further one can be."""
+        """Raise TooManyMatchesError if too many are analysed already."""
         running = [one for one in self._kept.values() if one.state is MatchState.RUNNING]
         if len(running) >= RUNNING_MAX:
             raise TooManyMatchesError
@@ -108,7 +108,7 @@ class Analyses:
         """Begin to analyse a match; the oldest that is not analysed any more makes room.
 
         Raises:
-            TooManyMatchesError: so many are analysed already.
+            TooManyMatchesError: too many are analysed already.
         """
         self.check_room()
         while len(self._kept) >= KEPT_MAX:
@@ -158,7 +158,7 @@ def _packed(plan: MatchPlan, answers: list[str]) -> tuple[bytes, str]:
 
 
 def _say_fault(task: asyncio.Task[None]) -> None:
-    """Say a fault of ours where faults are said; nobody awaits the task."""
+    """Report a bug of ours to the loop's exception handler; no code awaits the task."""
     if not task.cancelled() and (error := task.exception()) is not None:
         told = {"message": "a match could not be analysed", "exception": error, "task": task}
         task.get_loop().call_exception_handler(told)

@@ -33,7 +33,7 @@ from master.web.matches.states import MatchState
 from master.web.rules import SECURITY_FIELDS, Refusal
 
 BODY_S = 45.0
-"""So long a file may take to come: a megabyte over a telephone's line does."""
+"""Time limit for an upload: enough for a megabyte over a telephone's line."""
 
 READING_MAX = 2
 """Files that are read at a time: each may take a processor and 256 MiB of a child for half a

@@ -47,7 +47,7 @@ def refused(code: str, error: ValueError) -> RefusedError:
 
 
 def read_position(game: str, text: str) -> tuple[PositionDesk, Any]:
-    """Return a game's desk and the position that a text says; RefusedError."""
+    """Return a game's desk and the position of a text; RefusedError."""
     desk = positions_of(game)
     if len(text) > POSITION_CHARACTERS_MAX:
         raise bad_body(f"expected a position of at most {POSITION_CHARACTERS_MAX} characters")

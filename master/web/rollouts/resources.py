@@ -47,7 +47,7 @@ def _told(view: JobView, place: str) -> Any:
 
 
 def _alternative(view: JobView, index: int, unit: float) -> Report:
-    """Return where an alternative stands."""
+    """Return an alternative with its figures."""
     found = view.alternatives[index] if view.alternatives else None
     return {
         "name": view.alternative_names[index],

@@ -137,6 +137,6 @@ class TreeWords:
 
 
 def _make_room(known: dict[Any, Any]) -> None:
-    """Have room for one more; all of it is said again where it was too much."""
+    """Make room for one more text; if there are too many, all are cleared."""
     if len(known) >= REMEMBERED_MAX:
         known.clear()

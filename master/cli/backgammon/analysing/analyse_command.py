@@ -230,7 +230,7 @@ def _analyse_list(
 
 
 def _players(match: Match, name: str | None) -> tuple[int, ...]:
-    """Return whose decisions are looked at."""
+    """Return the players whose decisions are analysed."""
     if name is None:
         return (0, 1)
     found = players_called(match, name)

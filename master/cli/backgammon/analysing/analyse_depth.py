@@ -26,7 +26,7 @@ from master.games.backgammon.matches.second_look import RolloutBounds
 from master.reports.report import Report
 
 _RANKS = {ParameterSource.DEFAULT: 0, ParameterSource.DEFAULT_MAP: 1}
-"""How much the place counts where a value stands; the command line and the environment: more."""
+"""Precedence of the places of a value; the command line and the environment have a higher one."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def _bounds(errors: float | None, close: float | None) -> RolloutBounds | None:
 
 
 def _counts(name: str) -> bool:
-    """Whether an option counts beside the level: it is said, and not only in a remoter place."""
+    """Whether an option counts beside the level: it is given, in a place of no less precedence."""
     return _rank(name) > 0 and _rank(name) >= _rank("level")
 
 

@@ -12,10 +12,10 @@ from master.cli.interruptible import interruptible
 from master.cli.playing.play_terminal import show_count
 
 COUNT_EVERY = 50
-"""Decisions between two looks at the clock: a twentieth of a second."""
+"""Decisions between two checks of the clock: a twentieth of a second."""
 
 COUNT_AFTER_S = 1.0
-"""Sooner nobody needs to be told how far it is."""
+"""Shorter work needs no progress display."""
 
 
 def is_shallow(settings: AnalysisSettings) -> bool:

@@ -22,7 +22,7 @@ NAME_WIDTH_MAX = 24
 """Longer names are cut."""
 
 NAME_WIDTH_MIN = 8
-"""A name is cut to so many characters before columns go below each other."""
+"""A name is cut to this length before columns go below each other."""
 
 FIGURES_WIDTH = 39
 """Columns that labels and gaps take beside the two columns of figures."""
@@ -38,7 +38,7 @@ def _name(match: AnalysedMatch, player: int, width_max: int = NAME_WIDTH_MAX) ->
 
 
 def _name_width(width: int | None, others: int, count: int) -> int:
-    """Return how long names may be that stand so many times beside so many other columns."""
+    """Return the length of names that are in a row so many times, beside other columns."""
     if width is None:
         return NAME_WIDTH_MAX
     return max(NAME_WIDTH_MIN, min(NAME_WIDTH_MAX, (width - others) // count))

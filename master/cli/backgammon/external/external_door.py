@@ -38,7 +38,7 @@ SEND_S_MAX = 30.0
 """A client that does not read an answer of a line in this time never will."""
 
 END_S_MAX = 1.0
-"""So long the last answer is waited for to be on its way."""
+"""Time limit for sending the last answer."""
 
 READ_BYTES = 4_096
 
@@ -227,7 +227,7 @@ def _bound_socket(path: Path) -> socket.socket:
 
 
 def _remove_stale(path: Path) -> None:
-    """Remove a socket nobody listens on; CommandError when somebody does."""
+    """Remove a socket without a listener; CommandError if it has one."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         try:
             probe.connect(str(path))

@@ -57,7 +57,7 @@ class ExternalOpponent:
         reply_s: how long an answer is waited for.
 
     Raises:
-        OpponentGoneError: nobody listens there.
+        OpponentGoneError: no program listens there.
     """
 
     def __init__(self, place: Address | Path, reply_s: float = REPLY_S_MAX) -> None:

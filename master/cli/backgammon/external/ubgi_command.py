@@ -70,7 +70,7 @@ def ubgi_command(ply: int, cube_ply: int | None, table: MatchTable | None, jacob
 
 
 def _answer(wish: Wish, inbox: _Inbox) -> str:
-    """Answer; in time, by the static evaluation, where the interface does not want to wait."""
+    """Return the answer; after a stop, that of the static evaluation."""
     control = RunControl()
     inbox.begin(control)
     try:

@@ -98,7 +98,7 @@ def _done(entry: TimelineEntry, action: Action) -> str:
 
 
 def result_text(match: Match, result: Result) -> str:
-    """Return how the last game ended and how the match stands."""
+    """Return the end of the last game and the score of the match."""
     score = score_after(match.games[-1])
     points = "1 point" if result.points == 1 else f"{result.points} points"
     names = names_of(match)

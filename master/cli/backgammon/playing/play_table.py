@@ -51,7 +51,7 @@ class Settings:
     Args:
         seed: of the dice; None: the person rolls them and types them in.
         tutor_loss: the tutor warns from this loss; None: no tutor.
-        is_auto_roll: the person's rolls come by themselves where no cube has to be decided about.
+        is_auto_roll: dice are rolled for the person if there is no cube decision.
         opponent: another program, which plays in the engine's place.
     """
 
@@ -144,7 +144,7 @@ class BackgammonTable(Table[LiveMatch]):
         return LiveMatch(AnalysedMatch(replace(match, games=games, tags={})))
 
     def show_how_it_stands(self) -> None:
-        """Of a match that is over say how it ended; its board is drawn if that is asked for."""
+        """If the match is over, print its end; its board is then drawn on request only."""
         if self.is_over and self.record.state.result is not None:
             self.is_board_due = False
             echo(result_text(self.record.match, self.record.state.result))
@@ -298,7 +298,7 @@ class BackgammonTable(Table[LiveMatch]):
         return [text for move in self.record.legal_moves() if (text := write(move.steps))]
 
     def do(self, action: Action) -> None:
-        """Do something, say so, and save the match."""
+        """Carry out an action, print it, and save the match."""
         live = self.record
         entry = live.act(action)
         echo(entry_text(entry, live.match))
