@@ -1,6 +1,6 @@
 """Long engine calls that Ctrl-C can end.
 
-The engine computes without the interpreter's lock and hears no signal; Python runs a signal's
+The engine computes without the interpreter's lock and handles no signal; Python runs a signal's
 handler only between two bytecodes of the main thread.  So the call goes to another thread.
 """
 

@@ -49,11 +49,11 @@ class ShownJobs(Protocol):
         """Return all jobs, oldest first."""
 
     async def show(self, job: int) -> JobView:
-        """Return how a job stands."""
+        """Return the state of a job."""
 
 
 GamesOf = Callable[[Master], Awaitable[tuple[str, ...] | None]]
-"""Finds out, from a master that computes nothing yet, which games its workers are to compute."""
+"""Returns the games that a master's workers are to compute, before it computes any."""
 
 
 def job_games() -> tuple[str, ...]:
@@ -65,7 +65,7 @@ def job_games() -> tuple[str, ...]:
 
 
 PATIENCE_S = 3.0
-"""How long a job waits for its analysers before it is begun without any."""
+"""Time that a job waits for its analysers before it is begun without any."""
 
 NO_ANSWER = "no answer yet"
 

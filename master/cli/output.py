@@ -30,7 +30,7 @@ def echo(text: str, *, is_bold: bool = False) -> None:
     """Print lines for people to standard output; a terminal's are broken between words.
 
     Raises:
-        SystemExit: nobody reads it any more; quietly, as other programs end by SIGPIPE.
+        SystemExit: the reader has closed the pipe; quietly, as other programs end by SIGPIPE.
         CommandError: it cannot be written, as on a full disk.
     """
     for line in wrapped(text, terminal_width()):
@@ -83,7 +83,7 @@ def echo_notice(text: str) -> None:
 def echo_error(text: str) -> None:
     """Print lines for people to standard error; a terminal's are broken between words.
 
-    Where nobody reads them any more, the command goes on: its exit code is worth more than they.
+    If the reader has closed the pipe, the command goes on: its exit code matters more.
     """
     disturb()
     try:
@@ -104,7 +104,7 @@ def disturb() -> None:
 
 
 def disturbances() -> int:
-    """Return how often something was printed that nobody may draw over."""
+    """Return how often something was printed that must not be drawn over."""
     return _disturbances[0]
 
 

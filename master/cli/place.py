@@ -59,7 +59,7 @@ class Place:
 
     @property
     def patience_s(self) -> float:
-        """How long to wait without an analyser; engines of a fleet say themselves how it stands."""
+        """Time to wait without an analyser; no limit with fleets: their engines report."""
         if self.wait_s is not None:
             return self.wait_s
         return math.inf if self.fleets else WAIT_S

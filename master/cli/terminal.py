@@ -9,14 +9,14 @@ from io import TextIOWrapper
 from typing import TextIO
 
 WIDTH_DEFAULT = 80
-"""Of a terminal that does not tell."""
+"""Width of a terminal that does not report it."""
 
 HEIGHT_DEFAULT = 24
 
 HIDE_CURSOR, SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
 
 WIDTH_MIN = 20
-"""A narrower terminal is treated as one of so many columns: a word or a move has to fit."""
+"""A narrower terminal is treated as one of this width: a word or a move has to fit."""
 
 ENCODING_VARIABLES = {"PYTHONIOENCODING", "PYTHONUTF8"}
 """By these a user overrules the locale."""
@@ -76,7 +76,7 @@ def can_say(text: str) -> bool:
 def adopt_locale() -> None:
     """Make standard output and error use the locale's encoding, with `?` for other characters.
 
-    Python speaks UTF-8 where LC_ALL is C, also to a terminal that knows no more than ASCII.
+    Python writes UTF-8 where LC_ALL is C, also to a terminal that only supports ASCII.
     """
     encoding = locale.getencoding()
     is_narrow = not encoding.lower().startswith("utf") and not ENCODING_VARIABLES & set(os.environ)

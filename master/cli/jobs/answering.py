@@ -31,10 +31,10 @@ from master.contract.views import AnalyserLine
 from master.control.client import MasterGoneError
 
 REFRESH_S = 0.25
-"""Between two looks at how far it is: as often as a person can follow."""
+"""Time between two updates of the progress: as often as a person can follow."""
 
 IDLE_S_MAX = 5.0
-"""Without an analyser before that is said: links are dialled, and lost ones again, sooner."""
+"""Time without an analyser before a message: links are dialled, and lost ones again, sooner."""
 
 ASKED_MAX = QUESTIONS_MAX // 2
 """Questions asked together: of a hundred matches, and some other command may ask as well."""
@@ -66,7 +66,7 @@ def answer_by_fleet(place: Place, questions: Sequence[str], *, is_quiet: bool) -
 async def _ask(
     master: Master, questions: Sequence[str], progress: ProgressDisplay, wait_s: float
 ) -> list[str]:
-    """Ask, showing how far it is; say at an interruption that nothing is lost."""
+    """Ask, and show the progress; print at an interruption that nothing is lost."""
     count = AnswerCount(len(questions))
     # A master of this process gives up by itself.
     bound_s = wait_s if master.is_elsewhere else math.inf
@@ -150,7 +150,7 @@ class Advance:
 
 
 class Idleness:
-    """Notices that nobody computes, of which a command that prints JSON would say nothing."""
+    """Detects times without a ready analyser, which the output in JSON would not show."""
 
     def __init__(self, now: float) -> None:
         """Start at a time."""
@@ -158,7 +158,7 @@ class Idleness:
         self._is_said = False
 
     def is_news(self, advance: Advance, now: float) -> bool:
-        """Tell whether nobody has computed for IDLE_S_MAX; once each time that it comes to that."""
+        """Return whether no analyser was ready for IDLE_S_MAX; true once each such time."""
         if advance.ready or advance.done == advance.total:
             self._since, self._is_said = now, False
         is_idle = self.is_for(IDLE_S_MAX, now)
@@ -166,7 +166,7 @@ class Idleness:
         return is_news
 
     def is_for(self, seconds: float, now: float) -> bool:
-        """Tell whether nobody has computed for so long."""
+        """Return whether no analyser was ready for so long."""
         return now - self._since >= seconds
 
 
@@ -176,7 +176,7 @@ async def _show(
     progress: ProgressDisplay,
     wait_s: float,
 ) -> None:
-    """Show how far it is until cancelled; NoAnalyserError after so long without any."""
+    """Show the progress until cancelled; NoAnalyserError after `wait_s` without an analyser."""
     meter, idleness = RateMeter(time.monotonic(), count.done), Idleness(time.monotonic())
     while True:
         meter.record(time.monotonic(), count.done)

@@ -116,7 +116,7 @@ async def check_engine(master: Master, job: int, place: Place) -> None:
 
 
 async def newest_unfinished(master: Master) -> int:
-    """Return the newest job that stands still before its end; else the newest that runs."""
+    """Return the newest job that was halted before its end; else the newest that runs."""
     unfinished = (JobState.HALTED, JobState.RUNNING)
     views = [view for view in await master.jobs() if view.state in unfinished]
     if not views:
@@ -196,7 +196,7 @@ def show_job(
     layout: str | None = None,
     png: Path | None = None,
 ) -> None:
-    """Print how a job stands, the newest by default; draw its result where `svg`, `png` say."""
+    """Print the state of a job, the newest by default; draw its result to `svg` and `png`."""
 
     async def work() -> WatchOutcome:
         async with open_stored(Place(master)) as running:

@@ -25,7 +25,7 @@ NAME_WIDTH_MAX = 32
 
 BAR_WIDTH_MAX = 30
 BAR_WIDTH_MIN = 5
-"""A shorter one tells less than the numbers beside it: it is left out."""
+"""A shorter bar shows less than the numbers beside it: it is left out."""
 
 ADVANCE_WIDTH = 48
 """The most columns that the words beside the bar need."""

@@ -8,10 +8,10 @@ from master.games.table import front_of, load
 from master.reports.job_table import round_count
 
 RATE_RESULTS_MIN = 25
-"""Results from which on a rate is said to hold: it is a fifth wrong then, by their number alone."""
+"""Results needed for a rate: with so few its error is a fifth, by their number alone."""
 
 ERROR_TRIALS_MIN = 100
-"""Games of each alternative from which on a standard error tells how many more are needed, to a
+"""Games of each alternative needed for an estimate of further games from the standard error, to a
 seventh."""
 
 
@@ -37,7 +37,7 @@ def trials_needed(view: JobView) -> float | None:
 
 
 def seconds_left(view: JobView) -> float | None:
-    """Return how long the job will still run at its rate; None: nobody can tell yet."""
+    """Return the time that the job will still run at its rate; None: not known yet."""
     needed = trials_needed(view)
     is_known = view.folded + view.held >= RATE_RESULTS_MIN
     if view.stop_se is not None and round_count(view) < ERROR_TRIALS_MIN:
@@ -51,7 +51,7 @@ def seconds_left(view: JobView) -> float | None:
 
 
 def duration(seconds: float) -> str:
-    """Return a time as people say it: 42 s, 3 min 20 s, 5 h 12 min."""
+    """Return a time in words: 42 s, 3 min 20 s, 5 h 12 min."""
     whole = max(0, round(seconds))
     if whole < 60:
         return f"{whole} s"

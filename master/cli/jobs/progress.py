@@ -30,7 +30,7 @@ PLAIN_INTERVAL_S = 10.0
 FIRST_PLAIN_S = 1.0
 
 ECHO_WIDTH = 2
-"""Columns left free: a terminal that echoes ^C must not begin a line that nobody counted."""
+"""Columns left free: a terminal that echoes ^C must not begin a line that was not counted."""
 
 
 def error_console() -> Console:
@@ -88,7 +88,7 @@ class ProgressDisplay:
         )
 
     def draw(self, view: Callable[[int, int], Sequence[RenderableType]], plain: str) -> None:
-        """Show something else that goes on.
+        """Show the progress of other work.
 
         Args:
             view: its lines on a terminal of so many columns and lines.
@@ -102,7 +102,7 @@ class ProgressDisplay:
             echo_error(plain)
 
     def draw_line(self, line: str) -> None:
-        """Show one line that says how something stands, cut off where the terminal ends."""
+        """Show the progress in one line, cut off where the terminal ends."""
         self.draw(lambda width, height: [Text(line[:width])], line)
 
     def show_notice(self, notice: Notice) -> None:

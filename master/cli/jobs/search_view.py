@@ -16,11 +16,11 @@ NAME_WIDTH_MAX = 32
 """Longer names of analysers are cut."""
 
 HOT_SPOTS_SHARE = 2
-"""Hot spots get one of so many lines below the head, the analysers the others."""
+"""Hot spots get one line in two below the head, the analysers the others."""
 
 
 def standing_line(view: SearchView, words: SearchWords) -> str:
-    """Return how a search stands on one line, for a log."""
+    """Return the progress of a search in one line, for a log."""
     rate = sum(line.nodes_per_s for line in view.searchers) / 1e6
     count = len(view.searchers)
     fleet = counted(count, "analyser") if count else "no analyser is ready"

@@ -16,7 +16,7 @@ from master.games.table import fronts, load
 
 
 class ShownPosition(NamedTuple):
-    """A position, and whose it is."""
+    """A position, and the front of its game."""
 
     front: Front
     position: Any

@@ -28,7 +28,7 @@ NO_ANALYSER = (
 
 
 class Unserved:
-    """Says once, and once more each time it comes back, that nobody computes."""
+    """Makes a message that no analyser is ready, once each time that begins."""
 
     def __init__(self, *, is_elsewhere: bool = True) -> None:
         """Start with nothing seen; `is_elsewhere` says that the master is not this process."""
@@ -37,7 +37,7 @@ class Unserved:
         self._is_said = False
 
     def is_for(self, wait_s: float, now: float) -> bool:
-        """Say whether nobody has computed for so long, by the last update; not at once."""
+        """Return whether no analyser was ready for so long, by the last update; not at once."""
         since = self._since
         return since is not None and now - since >= max(wait_s, UNSERVED_S)
 

@@ -47,14 +47,14 @@ PIPE_WIDTH = 100
 
 @dataclass(frozen=True)
 class WatchOutcome:
-    """How watching a job ended.
+    """The end of watching a job.
 
     Args:
-        view: the job, as it stood at last.
+        view: the job's last state.
         is_interrupted: the user pressed Ctrl-C.
         is_elsewhere: a master runs the job, and goes on with it without us.
-        lost: the database is not where it was; where its content is now.
-        unserved: why nobody computes it at the master that runs it; empty: it was not given up.
+        lost: the database is not in its place; the text names the place of its content.
+        unserved: the reason that the master has no ready analyser; empty: the job was not given up.
     """
 
     view: JobView

@@ -22,7 +22,7 @@ class _Watch:
         self.place = ""
 
     def search(self, question: BoardQuestion, limit_s: float | None) -> BoardAnswer | BoardStanding:
-        """Search, showing how it stands; return the answer, or how it stood at the limit."""
+        """Search, and show the progress; return the answer, or the result at the limit."""
         steps, started = answer(question), time.perf_counter()
         while True:
             try:
@@ -45,7 +45,7 @@ def analyse_alone(
     *,
     is_quiet: bool,
 ) -> bool:
-    """Analyse games into a list; return whether Ctrl-C ended it, which is said."""
+    """Analyse games into a list; return whether Ctrl-C ended it, and print that."""
     with ProgressDisplay(is_quiet=is_quiet) as progress:
         watch = _Watch(progress)
         try:

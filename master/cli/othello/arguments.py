@@ -19,7 +19,7 @@ def to_othello_board(words: Sequence[str]) -> OthelloBoard:
 def to_othello_record(words: Sequence[str]) -> OthelloRecord:
     """Return the game that leads to the board that these words mean; UsageError likewise.
 
-    A board may begin with `-`, so that such commands get options they do not know as words.
+    A board may begin with `-`, so such commands receive unknown options as words.
     """
     for word in words:
         if re.fullmatch(r"--?[a-z][a-z-]*(=.*)?", word):

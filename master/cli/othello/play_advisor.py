@@ -50,7 +50,7 @@ class Hint:
 
 
 Search: TypeAlias = Callable[[BoardQuestion, float | None], BoardAnswer | BoardStanding]
-"""Answers a question, or says how it stands after so many seconds."""
+"""Answers a question, or returns its progress after so many seconds."""
 
 
 def _quietly(question: BoardQuestion, limit_s: float | None) -> BoardAnswer | BoardStanding:

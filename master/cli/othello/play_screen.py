@@ -33,7 +33,7 @@ def player_text(record: OthelloRecord, side: str) -> str:
 
 
 def game_lines(record: OthelloRecord, mine: str = BLACK) -> list[Line]:
-    """Draw the board as it stands, with one side as the person's."""
+    """Draw the board, with one side as the person's."""
     last = record.game.squares[-1:]
     scene = OthelloScene(record.game.board, _names(record), "".join(last), mine)
     return othello_lines(scene, terminal_width() or SIDE_BY_SIDE_COLUMNS)

@@ -147,7 +147,7 @@ class OthelloWords:
                 judged[number] = self._table.advisor.judge(game.boards[number], turn.square)
 
     def _eval(self, text: str) -> None:
-        """Switch evaluations on or off, or tell which they are."""
+        """Switch evaluations on or off, or print their state."""
         if text:
             if text.lower() not in _SWITCH:
                 raise CommandMistake(f"eval is on or off, not {text!r}")

@@ -19,14 +19,14 @@ ALONE_NODES = {PartKind.SOLVE: 100_000_000, PartKind.DEPTH: 15_000_000}
 second, and a search of 1.7 s took 2.8 s when it began to share after .6 s."""
 
 NEWS_DEPTH = 14
-"""Of entries that other analysers are told later: each stands for some thousand nodes."""
+"""Least depth of entries sent to other analysers later: each covers some thousand nodes."""
 
 
 class Alone:
     """A search by one thread, which may be given up.
 
     Attributes:
-        standing: how it stands; None: it has hardly begun.
+        standing: the progress; None: it has hardly begun.
         answer: at its end.
     """
 

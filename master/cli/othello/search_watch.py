@@ -38,7 +38,7 @@ def watched(
 
 
 def standing_line(standing: BoardStanding, seconds: float) -> str:
-    """Return how a search stands after so many seconds, on one line."""
+    """Return the progress of a search after so many seconds, in one line."""
     value = "" if standing.value is None else f", {value_text(standing.value, is_exact=False)}"
     line = f" {' '.join(standing.pv)}" if standing.pv else ""
     speed = standing.nodes / seconds / 1e6

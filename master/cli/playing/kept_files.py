@@ -16,7 +16,7 @@ from protocol.guards.bounded_file import read_bounded
 from protocol.guards.file_errors import file_error_text
 
 NAMESAKES_MAX = 1000
-"""Games begun in the same second; more are no people's."""
+"""Games begun in the same second; people do not begin more."""
 
 Version: TypeAlias = tuple[int, int, int]
 

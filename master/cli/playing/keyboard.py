@@ -1,7 +1,7 @@
 """Keys that act at once on an empty line, such as arrows.
 
-Only the first key of a line is read here.  Any other than those begins a line: it goes to the line
-editor, which has the rest of the line.  (Macros of readline could not do it: they do not know
+Only the first key of a line is read here. Any other than those begins a line: it goes to the line
+editor, which has the rest of the line. (Macros of readline could not do it: they cannot test
 whether the line is empty, and libedit has others.)
 """
 
@@ -58,7 +58,7 @@ class Keyboard:
 
     @property
     def is_open(self) -> bool:
-        """Whether keys say something."""
+        """Whether keys act at once."""
         return self._terminal.is_open
 
     def ask(self, prompt: str) -> str:

@@ -31,7 +31,7 @@ class Person(Generic[R]):
     """The person who types."""
 
     def __init__(self, table: Table[R], tongue: Tongue) -> None:
-        """Sit down at a table with the words of its game."""
+        """Prepare for a table, with the words of its game."""
         self._table = table
         self._tongue = tongue
         self._language = Language(self._words(), tongue)
@@ -108,7 +108,7 @@ class Person(Generic[R]):
 
 
 def _repeated(step: Callable[[], bool], count: int) -> bool:
-    """Do something so many times, as far as it can be; return whether it could be at all."""
+    """Repeat a step until it fails, so many times at most; return whether the first succeeded."""
     done = 0
     while done < count and step():
         done += 1

@@ -31,7 +31,7 @@ _NOWHERE = -1
 
 
 class Picture:
-    """One picture of a program, and where the cursor stands below it."""
+    """One picture of a program, and the cursor's distance below it."""
 
     def __init__(self) -> None:
         """Draw nothing yet."""

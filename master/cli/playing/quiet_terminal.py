@@ -66,7 +66,7 @@ class QuietTerminal:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Have the terminal as it was found for a while, as the line editor wants it."""
+        """Restore the terminal's old modes for a while, for the line editor."""
         self._set(self._found)
         try:
             yield

@@ -29,7 +29,7 @@ class Table(ABC, Generic[R]):
         """Prepare a table.
 
         Args:
-            record: the game, from where it stands.
+            record: the game, to be continued.
             kept: its file.
             ask: shows a prompt and returns a line; Leave when there are no more.
         """
@@ -47,7 +47,7 @@ class Table(ABC, Generic[R]):
         self.show_how_it_stands()
 
     def change(self) -> None:
-        """Have the board drawn again, and the game go on: it stands differently."""
+        """Note that the game has changed: the board is drawn again, and the game goes on."""
         self.is_board_due, self.waits_for = True, ""
 
     def draw(self) -> None:
@@ -60,7 +60,7 @@ class Table(ABC, Generic[R]):
         echo(text)
 
     def keep(self) -> Path | None:
-        """Save to the game's file; None: it cannot be, which is said, and need not end it."""
+        """Save to the game's file; None: that failed and was printed, and the game may go on."""
         try:
             return self.kept.save(self.whole)
         except RecordError as error:

@@ -21,7 +21,7 @@ class TurnGame(Protocol):
 
     @property
     def side(self) -> str | None:
-        """The side whose turn it is; None: the game is over."""
+        """The side to move; None: the game is over."""
 
     @property
     def move_count(self) -> int:
@@ -86,7 +86,7 @@ class TurnTable(Table[R], Generic[R, G]):
 
     @property
     def game(self) -> G:
-        """The game as it stands."""
+        """The game at its current position."""
         game: G = self.record.game
         return game
 

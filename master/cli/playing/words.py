@@ -31,7 +31,7 @@ class Row(NamedTuple):
     Args:
         usage: the text to type.
         text: its effect.
-        above: of a game's word, the word of every game above which it stands; empty: all.
+        above: of a game's word, the word of every game that it is listed above; empty: all.
     """
 
     usage: str
@@ -56,7 +56,7 @@ class TypedWord:
 
 
 def alone(names: tuple[str, ...], act: Callable[[], None], row: Row | None = None) -> TypedWord:
-    """Return a word behind which nothing may stand."""
+    """Return a word without an argument."""
 
     def obey(rest: str) -> None:
         if rest:
@@ -73,7 +73,7 @@ def counting(
     most: int,
     row: Row | None = None,
 ) -> TypedWord:
-    """Return a word behind which a number from 1 to `most` may stand, if not the usual one."""
+    """Return a word with an optional number from 1 to `most`; the default is `usual`."""
 
     def obey(rest: str) -> None:
         if rest and not (re.fullmatch("[0-9]{1,5}", rest) and 1 <= int(rest) <= most):
@@ -84,7 +84,7 @@ def counting(
 
 
 def hint_word(act: Callable[[int], None], text: str) -> TypedWord:
-    """Return the word of games that can say which moves are best."""
+    """Return the word for hints, for games that can rank moves."""
     row = Row("hint [N]", text, above="undo")
     return counting(("hint", "h"), act, HINTS_DEFAULT, HINTS_MAX, row)
 

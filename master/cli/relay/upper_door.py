@@ -45,7 +45,7 @@ def upper_door_options(daemon: str) -> Callable[[Callable[..., Any]], Callable[.
 
 
 def _renamed(option: click.Option) -> click.Option:
-    """Return an option under the name that it has for the upper door."""
+    """Return an option under its name for the master above."""
     option.name = f"up_{option.name}"
     option.opts = [f"--{PREFIX}{name.removeprefix('--')}" for name in option.opts]
     return option

@@ -26,16 +26,16 @@ LATENCY_US, MESSAGE_US, ENTRY_US = 100.0, 20.0, 0.2
 """The costs of these on a network of today."""
 
 POLL_NODES = 1024
-"""Searches look up so often..."""
+"""Searches check for messages after so many nodes..."""
 
 LOOKS = 4
-"""... and so many times at least before a part may be shot down."""
+"""... and check so many times at least before a part may be shot down."""
 
 HOT_NODES_MAX = 10**9
 """Of a part: it is never shot down."""
 
 BEGIN_NODES = 4096
-"""So long a part is left alone; with a quarter of that 256 analysers take a third longer."""
+"""Nodes of a part before it may be shot down; with a quarter, 256 analysers take a third longer."""
 
 
 @dataclass(frozen=True, slots=True)

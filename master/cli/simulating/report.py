@@ -52,7 +52,7 @@ class SimulationReport:
     workers: int = 1
 
     def seconds(self, nodes: float) -> float:
-        """Return how long so many nodes take."""
+        """Return the time that so many nodes take."""
         return nodes * self.node_ns * 1e-9
 
     def speedup(self, row: SpeedupRow) -> float:

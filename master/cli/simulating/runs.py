@@ -43,9 +43,9 @@ class SimulatedGame(Protocol[Board_contra]):
         self, board: Board_contra, processors: int, strategy: Strategy, costs: Costs, workers: int,
         log: LogTurn | None = None,
     ) -> Simulation:  # fmt: skip
-        """Search by a fleet of a size, whose analysers have so many workers each.
+        """Search by a fleet of a size, with so many workers for each analyser.
 
-        `log` is told of each turn of the scheduler.
+        `log` is called with each turn of the scheduler.
         """
 
     def check(self, board: Board_contra, reference: Reference, run: Run) -> None:

@@ -16,7 +16,7 @@ from master.games.threes.cards_to_come import BONUS_RANK_MIN, Bag
 
 SQUARES = 16
 POSITION_PREFIX = "threes:"
-"""Of a board that stands alone: 16 digits would be the number of a job."""
+"""Prefix of a board without context: 16 digits would be the number of a job."""
 
 _EXPECTED = (
     f"expected {SQUARES} hex digits, or the numbers of {SQUARES} cards with spaces or commas "
@@ -73,7 +73,7 @@ def read_next(text: str) -> tuple[int, ...]:
 
 
 def read_bag(text: str) -> Bag:
-    """Return how many cards 1, 2 and 3 three digits say are left; ValueError if they are none."""
+    """Return the numbers of cards 1, 2 and 3 left, from three digits; ValueError otherwise."""
     match = re.fullmatch(r"([0-9])[\s,]*([0-9])[\s,]*([0-9])", text.strip())
     if match is None:
         raise ValueError(

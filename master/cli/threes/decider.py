@@ -36,8 +36,8 @@ HERE_S_MAX = 0.02
 go and come."""
 
 FLEET_S_MIN = 1.0
-"""Work for which a fleet is called on unasked: it takes as long to be loaded, dialled and agreed
-with (tests/benchmarks/moves_fleet.py)."""
+"""Work for which a fleet is used by default: it takes as long to be loaded, dialled and agreed with
+(tests/benchmarks/moves_fleet.py)."""
 
 
 class Valued(NamedTuple):
@@ -60,8 +60,8 @@ class Decider:
         """Prepare to value moves.
 
         Args:
-            place: where the user wants work done.
-            on_part: told from another thread how many of a decision's questions were answered.
+            place: the analysers or the master.
+            on_part: called from another thread with the number of a decision's answered questions.
         """
         self._place = place
         self._on_part = on_part

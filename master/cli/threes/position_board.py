@@ -23,6 +23,6 @@ def show_position(board: ThreesBoard, *, is_json: bool) -> None:
 
 
 def echo_heading(board: ThreesBoard) -> None:
-    """Print a board's text, which `show` reads, and how it stands."""
+    """Print a board's text, which `show` reads, and its points."""
     ending = "" if board.moves() else ", no move is legal"
     echo(f"{POSITION_PREFIX}{board.to_text()}  {board.score:,} points{ending}")

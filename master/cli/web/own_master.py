@@ -25,7 +25,7 @@ from protocol.address import Address
 PORT = 8642
 
 PORTS_TRIED = 20
-"""From the usual one on: so many pages of one machine's users, and a port that is easy to guess."""
+"""Ports from the usual one on: for several pages on one machine, and still easy to guess."""
 
 HOST = "localhost"
 
@@ -75,7 +75,7 @@ async def serve_page(place: Place, port: int | None, on_open: OnOpen) -> None:
 
 
 async def open_door(door: WebDoor, port: int | None) -> str:
-    """Open a door on this machine; return where its page is.
+    """Open a door on this machine; return the URL of its page.
 
     Raises:
         PortTakenError: another program has the port, or all that are tried.

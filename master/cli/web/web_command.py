@@ -33,8 +33,8 @@ OF_A_START = {
 """Options for a master that the command starts, by their parameters."""
 
 OPENING_FILE = "web-open.html"
-"""Leads a browser to the link: the arguments of a browser's process can be read by everybody on the
-machine, this file in the state directory by its owner alone."""
+"""Leads a browser to the link: all users of the machine can read the arguments of a browser's
+process, but only the owner this file in the state directory."""
 
 
 @click.command("web")
@@ -123,7 +123,7 @@ def has_desktop(environ: Mapping[str, str] = os.environ, platform: str = sys.pla
 
 
 def _open(link: str, state_dir: Path) -> None:
-    """Open the link in a browser, or say that there is none."""
+    """Open the link in a browser, or print that there is none."""
     try:
         opened = webbrowser.open(write_opening(link, state_dir).as_uri())
     except (OSError, webbrowser.Error) as error:

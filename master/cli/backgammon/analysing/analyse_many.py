@@ -126,8 +126,8 @@ def analysed_files(
 ) -> Iterator[FileAnalysis]:
     """Analyse the matches of files and folders together, in their order.
 
-    As many are asked about together as keep every core busy for minutes; not all of thousands,
-    whose analyses memory could not hold.
+    Enough of them are asked about together to keep every core busy for minutes; not all of
+    thousands: memory could not hold their analyses.
 
     Args:
         paths: files and folders.
@@ -222,7 +222,7 @@ def _of_player(read: Sequence[FileTask], options: ManyOptions) -> list[FileTask]
 
 
 NAMES_MAX = 8
-"""Players named where nobody has the name that is asked for."""
+"""Players named in the error about a name that no player has."""
 
 
 def json_report(
@@ -244,7 +244,7 @@ def json_report(
 
 
 def tails(files: Sequence[Path]) -> list[str]:
-    """Return the names of files, each with as many of its folders as tell it from the others."""
+    """Return the names of files, each with enough of its folders to be unique."""
     counts = Counter(tail for file in files for tail in set(_tails(file)))
     return [next((t for t in _tails(file) if counts[t] == 1), str(file)) for file in files]
 

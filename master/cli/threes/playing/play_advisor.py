@@ -31,7 +31,7 @@ class Judgement(NamedTuple):
 
 
 class ThreesAdvisor:
-    """Values moves as the person wants it done."""
+    """Values moves with the person's settings."""
 
     def __init__(self, decider: Decider, look: Look, seconds: float | None = None) -> None:
         """Prepare to value moves.

@@ -24,7 +24,7 @@ LOSS_MIN = 0.5
 
 
 def game_lines(record: ThreesRecord, name: str, notes: tuple[str, ...] = ()) -> list[Line]:
-    """Draw the game as it stands, with notes beside it."""
+    """Draw the game, with notes beside it."""
     game = record.game
     scene = ThreesScene(record.board, game.next_ranks, len(record.moves), printable(name), notes)
     return scene_lines(scene, terminal_width() or SCENE_COLUMNS)
@@ -77,7 +77,7 @@ def result_text(record: ThreesRecord) -> str:
 
 
 def result_lines(record: ThreesRecord) -> list[Line]:
-    """Return how the game ended, as it stands below its board."""
+    """Return the text about the game's end, below its board."""
     return [(Span(text),) for text in wrapped(result_text(record), terminal_width())]
 
 

@@ -92,7 +92,7 @@ class ThreesTable(Table[ThreesRecord]):
         return not self.moves_due
 
     def begun_again(self) -> ThreesRecord:
-        """Return a game of another seed, which is said."""
+        """Return a game of another seed, and print that seed."""
         return new_game(None)
 
     def show_how_it_stands(self) -> None:
@@ -167,7 +167,7 @@ class ThreesTable(Table[ThreesRecord]):
         return rest
 
     def draw(self) -> None:
-        """Draw the board, over the last one if that stands there."""
+        """Draw the board, over the last one if the terminal still shows it."""
         self.picture.draw(self.board_lines())
         self.is_board_due = False
 
@@ -191,7 +191,7 @@ class ThreesTable(Table[ThreesRecord]):
 
 
 def new_game(seed: int | None) -> ThreesRecord:
-    """Return a game of a seed, or of one by chance, which is said."""
+    """Return a game of a seed, or of one by chance, and print the seed."""
     chosen = random_seed() if seed is None else seed
     echo(f"Seed {chosen}")
     return ThreesRecord(chosen)

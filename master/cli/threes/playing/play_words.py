@@ -25,7 +25,7 @@ from master.cli.threes.playing.play_table import ThreesTable
 from master.games.threes.record import DIRECTION_OF, LETTER_OF
 
 AUTO_MAX = 99_999
-"""As many as five digits say: no game is as long."""
+"""The largest number of five digits: no game is as long."""
 
 AS_THE_ENGINE = 0
 """Moves ahead of a hint without a number: as far as the engine looks."""
