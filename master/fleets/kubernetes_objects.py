@@ -17,7 +17,7 @@ KubernetesObject = Mapping[str, Any]
 """An object in JSON's terms: the content of its YAML file."""
 
 IMAGE = f"manyply-analyser:{version('manyply').replace('+', '-')}"
-"""The pods' image; nobody publishes it: `deploy/kubernetes.md` describes how to build it."""
+"""The pods' image; it is not published: `deploy/kubernetes.md` describes how to build it."""
 
 IMAGE_VARIABLE = "MANYPLY_IMAGE"
 """Of the environment: names another image."""

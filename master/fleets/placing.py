@@ -125,6 +125,6 @@ class Placer(Protocol):
     async def stop(self) -> None:
         """End all of them: each drains within the engine's grace.  Nothing to end is no error.
 
-        Returns when the engine has taken the order; all its files of the fleet are removed, secrets
-        above all.
+        Returns when the engine has taken the order. All that was kept for the fleet is removed,
+        secrets above all.
         """

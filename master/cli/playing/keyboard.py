@@ -95,7 +95,7 @@ class Keyboard:
                 self._is_editing = False
 
     def _show_again(self) -> None:
-        """Show the prompt and the typed text again after a shell wrote over them; signal-safe."""
+        """Show the prompt and the typed text again after a shell; a signal calls it at any time."""
         typed = _typed_text() if self._is_editing else ""
         text = f"\r{self._prompt}{typed}" if self._prompt else ""
         os.write(sys.stdout.fileno(), text.encode(sys.stdout.encoding, "replace"))

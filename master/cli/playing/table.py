@@ -85,7 +85,7 @@ class Table(ABC, Generic[R]):
     @property
     @abstractmethod
     def is_persons_turn(self) -> bool:
-        """Whether the person has a choice; after the end too: the next step is one."""
+        """Whether the person has a choice; the step after the end is one too."""
 
     @abstractmethod
     def begun_again(self) -> R:

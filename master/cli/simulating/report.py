@@ -17,7 +17,7 @@ class Published:
     """Published measurements, to show beside ours.
 
     Args:
-        title: name of the searched position or tree.
+        title: names the searched positions.
         headings: of its columns, by the strategy that they are beside.
         cells: of these columns, by the strategy and the processors; as many as headings.
         curves: speed-ups over processors, by the names of our strategies.
