@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def interruptible(work: Callable[[], T]) -> T:
-    """Return what `work` returns; KeyboardInterrupt leaves it behind, to die with the process."""
+    """Return the result of `work`; after KeyboardInterrupt it runs on until the process ends."""
     # It imports logging too, which takes time that other commands should not lose.
     from concurrent.futures import Future  # noqa: PLC0415
 

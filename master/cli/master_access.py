@@ -149,7 +149,7 @@ async def open_service(
     Args:
         place: see open_master, as the next three.
         on_notice, games, on_waiting: likewise.
-        timeline: takes note of what its jobs and searches do.
+        timeline: records the events of its jobs and searches.
         on_state_lost: called if its database is lost; see MasterService.
         wait_s: time limit for jobs and questions without an analyser.
     """

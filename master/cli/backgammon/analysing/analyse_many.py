@@ -50,7 +50,7 @@ class ManyOptions:
 
     Args:
         answering: the depth and the place.
-        rules: that overrule what the files say.
+        rules: overrule those of the files.
         player: the player to analyse; None: both.
         is_stored: take the analyses that the files hold.
     """
