@@ -1,1 +1,1 @@
-"""What the rooms of a master say to each other: values without behaviour."""
+"""Values without behaviour that a master's folders exchange."""

@@ -1,7 +1,6 @@
-"""What the scheduler answers: commands, plain values that its shell carries out in their order.
+"""The scheduler's commands: plain values that its shell carries out in their order.
 
-Knows nothing of sockets, the wire or the store; must never import them. See events.py, whose other
-half this is.
+See events.py for the events that they answer.
 """
 
 from collections.abc import Sequence
@@ -23,7 +22,7 @@ class StoppedBy(StrEnum):
 
 
 class IncidentKind(StrEnum):
-    """What sort of thing went wrong; counted by kind."""
+    """The kind of an incident; incidents are counted by kind."""
 
     TWIN_MISMATCH = "twin-mismatch"  # two results of one trial differ
     MISMATCH_SETTLED = "mismatch-settled"  # a third analyser has said which one is right
@@ -43,13 +42,13 @@ class HandOut:
     Args:
         analyser: the session.
         part: the part.
-        attempt: which handing-out of it.
+        attempt: its number among the attempts at the part.
         job: the job's number.
         first_seq: first trial, or the question.
         count: trials; 1 for a question.
         context: the job's, or the question's text.
-        service: what the analyser is asked for.
-        is_urgent: it is to pause what is not urgent.
+        service: the service asked for.
+        is_urgent: it pauses parts that are not urgent.
     """
 
     analyser: int
@@ -86,8 +85,8 @@ class StoreTrials:
 class AttemptOpened:
     """Mark stored results: trials first_seq .. end_seq - 1 come from an attempt that goes on.
 
-    Results of an attempt count once it has ended rightly. What is marked when the master dies is
-    dropped by whoever goes on with the job.
+    Results of an attempt count once it has ended rightly. If the master dies, marked results are
+    dropped when the job goes on.
     """
 
     job: int
@@ -116,13 +115,13 @@ class WithdrawTrials:
 
 @value
 class Withdrawn:
-    """Note in a job's record that an analyser is trusted no more, and what that cost the job.
+    """Note in a job's record that an analyser is not trusted any more, and the cost to the job.
 
     Args:
         job: the job's number.
         name: the analyser's.
-        count: its results that were taken out: all that nobody else had confirmed.
-        text: what it did.
+        count: its results that were taken out: all that no other analyser had confirmed.
+        text: the rule that it broke.
     """
 
     job: int
@@ -133,7 +132,7 @@ class Withdrawn:
 
 @value
 class StoreAnswer:
-    """Tell of an answer that is new, and store it. Acknowledge only what is durable."""
+    """Store a new answer, and pass it on to its asker. Acknowledge only what is durable."""
 
     job: int
     analyser: int
@@ -190,7 +189,7 @@ class JudgeHere:
         game: of the engine that is needed.
         engine: its digest.
         context: the job's, or the question's text.
-        service: what the child is asked for.
+        service: the service that the child uses.
     """
 
     job: int
@@ -230,7 +229,7 @@ class Incident:
     """Something worth showing and counting; nothing has to be done.
 
     Args:
-        kind: what sort of thing.
+        kind: its kind.
         text: one line for people.
         analyser: the session concerned; None: no single one.
         job: the job concerned; None: none.

@@ -1,6 +1,6 @@
-"""How a job of trials has come to where it stands: its means on the way, and who computed it.
+"""The course of a job of trials: its means on the way, and the analysers that computed it.
 
-What pictures of a job are drawn from, beside its view. Knows no fold, store or clock.
+Pictures of a job are drawn from these, beside its view.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class CoursePoint:
 
 @dataclass(frozen=True, slots=True)
 class JobCourse:
-    """The way of a job's means, from what is stored of it.
+    """The course of a job's means, from its stored trials.
 
     Args:
         points: by rounds, a few hundred at most; the last one is of all whole rounds read.

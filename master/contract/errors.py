@@ -2,7 +2,7 @@
 
 
 class MasterError(Exception):
-    """What was asked cannot be done; the text is one line for the user."""
+    """A request cannot be carried out; the text is one line for the user."""
 
 
 class NoAnalyserError(MasterError):

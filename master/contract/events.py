@@ -1,10 +1,10 @@
-"""What the scheduler is told: events, plain values; with commands.py the master's inner contract.
+"""The scheduler's events: plain values; with commands.py the master's inner contract.
 
-Knows nothing of sockets, the wire or the store; must never import them. The service turns wire
-messages and clients' wishes into events, hands each to `Scheduler.handle(event, now)`, and
-carries out the commands it returns *in the order of the list*. A `JobEnded` follows the
-`StoreTrials` of the trials it counts, so a shell that works the list off in order (and commits the
-one before it tells of the other) never announces a result that a crash could lose.
+The service turns wire messages and clients' wishes into events, hands each to
+`Scheduler.handle(event, now)`, and carries out the commands it returns *in the order of the list*.
+A `JobEnded` follows the `StoreTrials` of the trials it counts. So a shell that carries them out in
+order, and commits the trials before it reports the end, never announces a result that a crash could
+lose.
 
 A job is of one of two sorts. A job of *trials* plays games of one context and folds their values; a
 job of *questions* asks each of its questions, which is answered by one line of text, and each is a
@@ -46,8 +46,8 @@ class EngineOffer:
         game: the game's name.
         digest: names the engine; results of different digests are never mixed in a job.
         power: announced units of work a second, all workers together; it only seeds the rate.
-        services: what it can be asked for; nothing else is handed out to it.
-        name: what people call the engine, with its settings; empty: the game's own.
+        services: the services that it offers; parts of no other service are handed out to it.
+        name: the engine's name for people, with its settings; empty: the game's own.
     """
 
     game: str
@@ -63,7 +63,7 @@ class EngineOffer:
 
 @value
 class JobSpec:
-    """What a job is, as far as handing out and folding are concerned.
+    """A job, as far as handing out and folding are concerned.
 
     Args:
         job: its number. Among jobs of one priority the largest goes first: jobs of trials count
@@ -79,15 +79,15 @@ class JobSpec:
             alternative; None: no such rule. At least one of the two rules is given.
         ranking_value: index of the value that ranks the alternatives (higher is better).
         questions: of a job of questions: question seq; None: a job of trials.
-        service: what analysers are asked for.
+        service: the service that analysers are asked for.
         priority: see Priority.
         work: names the class of work, so that the rates observed in one job seed the next one's;
             empty: they are not remembered.
         value_ranges: of each value of a trial the least and the greatest; empty: not stated.
         stop_settled: end when the best alternative leads each other one by so many standard errors
             of their paired difference; None: no such rule.
-        value_caps: of each alternative what it is worth at most; empty: nothing of the sort.
-        engine_name: what people call the engine; empty: the game's own, or not known here.
+        value_caps: the most that each alternative is worth; empty: no caps.
+        engine_name: the engine's name for people; empty: the game's own, or not known here.
     """
 
     job: int
@@ -119,8 +119,8 @@ class AnalyserReady:
         analyser: the session.
         name: the analyser's.
         workers: its worker threads.
-        engines: what it can compute.
-        host: the machine it is on, as far as its address says; empty: unknown.
+        engines: the engines that it offers.
+        host: the machine it is on, as far as its address shows; empty: unknown.
     """
 
     analyser: int
@@ -147,7 +147,7 @@ class AnalyserLost:
         analyser: the session.
         reason: for people.
         grace_s: how long its parts wait for the session to come back; 0: hand them out now.
-        is_orderly: it said good-bye (or was told to go): nobody's death is counted.
+        is_orderly: it said good-bye (or was asked to go): this is not counted as a death.
         breach: it broke a rule of the protocol: the code of that; it is trusted no more.
     """
 
@@ -160,7 +160,7 @@ class AnalyserLost:
 
 @value
 class AnalyserDraining:
-    """An analyser finishes what it has and wants no new parts."""
+    """An analyser finishes the parts that it has and wants no new ones."""
 
     analyser: int
 
@@ -221,7 +221,7 @@ class Progressed:
 
 @value
 class JobSubmitted:
-    """A job to run: new, or going on from what the store has of it.
+    """A job to run: new, or going on from its stored results.
 
     Args:
         spec: the job.
@@ -242,7 +242,7 @@ class AnswerKnown:
 
 
 class Verdict(StrEnum):
-    """What came of repeating a trial or question in a child process of the master's machine."""
+    """The outcome of repeating a trial or question in a child process of the master's machine."""
 
     COMPUTED = "computed"  # the unit is good, and these are its values
     FAILED = "failed"  # the child crashed, hung or refused it: the unit is at fault
@@ -251,12 +251,12 @@ class Verdict(StrEnum):
 
 @value
 class Judged:
-    """What `JudgeHere` asked for.
+    """The reply to `JudgeHere`.
 
     Args:
         job: the job's number.
         seq: the trial, or the question.
-        verdict: what came of it.
+        verdict: its outcome.
         values: of a trial its values, of a question its answer; empty unless it was computed.
         text: for people: why it was not computed.
     """
@@ -270,7 +270,7 @@ class Judged:
 
 @value
 class JobHalted:
-    """The user stops a job: nothing more is handed out; what was computed stays stored."""
+    """The user stops a job: nothing more is handed out; results so far stay stored."""
 
     job: int
 
@@ -290,7 +290,8 @@ class JobExtended:
 class JobPrioritised:
     """A running job of trials goes before others, or behind them, from now on.
 
-    Never beyond STANDING: what goes before that is asked, and nobody waits for the end of trials.
+    Never beyond STANDING: higher priorities are for questions, and nobody waits for the end of
+    trials.
     """
 
     job: int

@@ -1,7 +1,4 @@
-"""How a master stands, in numbers: what those read who watch it or size its fleet.
-
-Knows no scheduler, store or socket.
-"""
+"""A master's state in numbers, for those who watch it or size its fleet."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

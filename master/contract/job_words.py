@@ -1,18 +1,15 @@
-"""What one word says of a job: where it stands, and whose work goes first.
-
-Knows the words.  Must not know events, views or jobs.
-"""
+"""The words for a job's state and for its priority."""
 
 from enum import Enum, IntEnum
 
 
 class JobState(Enum):
-    """Where a job stands."""
+    """The state of a job."""
 
     RUNNING = "running"  # a process is at it; found without one, it was killed: see `HALTED`
     HALTED = "halted"  # stopped before its end; `resume` goes on
     DONE = "done"  # its stop rule is met; `extend` goes on
-    DAMAGED = "damaged"  # what it is cannot be read any more; `forget` deletes it
+    DAMAGED = "damaged"  # its record cannot be read any more; `forget` deletes it
 
 
 class Priority(IntEnum):

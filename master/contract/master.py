@@ -1,6 +1,6 @@
-"""What every client can ask of a master, whether it is in this process or behind a socket.
+"""The interface of a master for every client.
 
-Knows views and questions.  The service and the client of a control socket are its two forms.
+The service and the client of a control socket are its two forms.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -42,10 +42,10 @@ class Master(Protocol):
         """Return all jobs, oldest first, without their alternatives' statistics."""
 
     async def show(self, job: int) -> JobView:
-        """Return how a job stands, running or not."""
+        """Return the view of a job, running or not."""
 
     def subscribe(self, job: int, interval_s: float = UPDATE_INTERVAL_S) -> AsyncIterator[Update]:
-        """Yield how a job stands, now and again, and once more at its end."""
+        """Yield views of a job, now and again, and once more at its end."""
 
     async def ask(
         self,
@@ -56,10 +56,10 @@ class Master(Protocol):
     ) -> list[str]:
         """Return the answers to questions (engine_ext.services), in the questions' order.
 
-        What was answered before is not asked again. Cancelled, it stops what is not answered yet.
+        Questions answered before are not asked again. When cancelled, it stops the unanswered ones.
 
         Args:
-            questions: one line each; the same one may stand there several times.
+            questions: one line each; the same one may occur several times.
             priority: whose work goes first.
             on_answer: called with a question's index and answer as soon as it is known, kept ones
                 first; again, should an answer be proved wrong before the last one is there.

@@ -1,6 +1,6 @@
-"""What the page asks of the master that serves it, beside what every client can ask.
+"""The interface of a master for the page, beside the interface for every client.
 
-Knows views.  Only a master in the same process has it.
+Only a master in the same process has it.
 """
 
 from typing import Protocol
@@ -15,7 +15,7 @@ class PageMaster(Master, Protocol):
     """A master that serves a page; each call raises MasterError where it cannot be done."""
 
     async def figures(self) -> Figures:
-        """Return how it stands in numbers."""
+        """Return its state in numbers."""
 
     async def course(self, job: int) -> JobCourse:
         """Return the way of a job's means; of a search there is none."""

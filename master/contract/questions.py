@@ -1,7 +1,7 @@
-"""Questions as clients ask them, checked and sorted into what one job can ask.
+"""Clients' questions, checked, and grouped by the job that can ask them.
 
-Knows the form that questions of all games share: a line of a kind and `key=value` words, among them
-the engine's digest. Must not know what they ask, or who answers.
+Questions of all games share a form: a line of a kind and `key=value` words, among them the engine's
+digest.
 """
 
 import hashlib
@@ -56,7 +56,7 @@ class QuestionError(MasterError):
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """What questions of one job have in common; `is_kept`: their answers are."""
+    """The features that questions of one job share; `is_kept`: their answers are."""
 
     game: str
     service: str
@@ -70,8 +70,8 @@ class Sorted:
     """Questions, each text once.
 
     Args:
-        indexes: where in the call each text stands, in the order of the first.
-        sorts: what each text is.
+        indexes: the places in the call of each text, in the order of the first.
+        sorts: the kind of each text.
     """
 
     indexes: dict[str, list[int]] = field(default_factory=dict)
@@ -112,7 +112,7 @@ def _sort(index: int, text: str) -> Sort:
 
 
 def work_class(question: str) -> str:
-    """Return the name of the class of work a question is: its kind, and what says how deep."""
+    """Return the name of a question's class of work: its kind, and the words for its depth."""
     kind = question.partition(" ")[0]
     found = dict(_KEY.findall(question))
     keys = [key for key in question_kind(question)[1].work_keys if key in found]

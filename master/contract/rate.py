@@ -1,7 +1,4 @@
-"""How fast something counts up: the mean rate over the last seconds.
-
-Knows numbers and the times it is given.
-"""
+"""The mean rate of a count over the last seconds."""
 
 from collections import deque
 

@@ -1,7 +1,4 @@
-"""What an analyser's messages mean to the scheduler.
-
-Knows messages and the scheduler's events. Pure: it turns the one into the other and keeps nothing.
-"""
+"""Translation of an analyser's messages into the scheduler's events.  Pure."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -38,11 +35,11 @@ _DONE = Outcome.DONE
 
 
 def to_events(analyser: int, events: Iterable[LinkEvent]) -> list[Told]:
-    """Return what the events of an analyser's link mean, in order.
+    """Return the meaning of events of an analyser's link, in order.
 
-    Consecutive trials of an attempt become one event. What is about the analyser and not about its
-    parts comes as it was. Results of parts that are gone are dropped, as are the ends of the
-    connection, which the reader of the link sees for itself.
+    Consecutive trials of an attempt become one event. Events about the analyser, not about its
+    parts, are passed on unchanged. Results of parts that are gone are dropped, as are the ends of
+    the connection, which the reader of the link sees for itself.
     """
     told: list[Told] = []
     run: list[TrialValues] = []

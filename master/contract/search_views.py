@@ -1,6 +1,6 @@
-"""How a running search is shown: plain values, one set for every way in.
+"""Views of a running search for display: plain values, one set for every way in.
 
-Knows no scheduler, seat or socket; a view is a copy and is never followed further.
+A view is a copy and is never updated.
 """
 
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ class SearcherLine:
     Args:
         name: as the fleet knows it.
         workers: parts it searches at a time.
-        parts: outstanding, those told to stop among them.
-        nodes: searched so far, by what it said at the ends of parts.
+        parts: outstanding, with those that are stopping.
+        nodes: searched so far, by the reports at the ends of parts.
         nodes_per_s: over the last seconds.
     """
 
@@ -45,11 +45,11 @@ class HotSpot:
 
 @dataclass(frozen=True, slots=True)
 class SearchView:
-    """How a job that is a search stands.
+    """The state of a job that is a search.
 
     Args:
-        phase: what goes on, for people; empty: nothing.
-        position: what is searched now, in the game's words.
+        phase: the current step, for people; empty: none.
+        position: the position searched now, in the game's words.
         lower: at most its value, in the game's unit; None: nothing is proved.
         upper: at least it; None likewise.
         move: the best move's place, once it is proved.
@@ -59,7 +59,7 @@ class SearchView:
         parts: handed out.
         shot: hot spots stopped and split.
         searchers: analysers that search, by name.
-        hot_spots: what they search, the oldest first.
+        hot_spots: the nodes they search, the oldest first.
         answer: at the end, in the game's words; empty before.
     """
 
@@ -79,14 +79,14 @@ class SearchView:
 
 
 TREE_PLIES_MAX = 4
-"""From the root: what is deeper comes and goes while one reads."""
+"""From the root: deeper nodes come and go faster than one can read."""
 
 TREE_NODES_MAX = 500
 """Some screens full."""
 
 
 class NodeState(StrEnum):
-    """What becomes of a node of the search tree."""
+    """The state of a node of the search tree."""
 
     WAITS = "waits"
     """It is wanted, and nobody searches it yet."""
@@ -113,9 +113,9 @@ class TreeNode:
         depth: how deep it is to be searched.
         lower: at most its value; None: nothing is proved.
         upper: at least it; None likewise.
-        window: what is wanted of its value, `alpha` to `beta`, None where there is no end; None:
-            nothing, or not at its own place.
-        state: what becomes of it.
+        window: the sought range of its value, `alpha` to `beta`, None where there is no end; None:
+            no range, or not at its own place.
+        state: its state.
         is_shot: its moves are searched because it was a hot spot.
         searchers: the analysers that search it as one part, by name; one for each of their workers.
         busy: workers that search it or something below it.
@@ -143,9 +143,9 @@ class SearchTreeView:
     """The top of a job's search tree.
 
     Args:
-        game: what is searched.
+        game: the game searched.
         is_running: the job runs.
-        search: how it stands; its position is the root of these nodes.
+        search: its state; its position is the root of these nodes.
         nodes: parents before children, brothers in the order of moves; none: nothing is searched
             just now.
     """

@@ -1,7 +1,7 @@
-"""What a client asks of a master and what it is shown: plain values, one set for both ways in.
+"""A client's requests to a master and its views: plain values, one set for both ways in.
 
-The service in this process and the client of a daemon's control socket speak in these. Knows no
-scheduler, store or socket; a view is a copy and is never followed further.
+The service in this process and the client of a daemon's control socket use these. A view is a copy
+and is never updated.
 """
 
 from dataclasses import dataclass
@@ -42,14 +42,14 @@ class JobRequest:
     """A job to run.
 
     Args:
-        context: what a trial is, or what is to be searched (see engine_ext.services).
+        context: the description of a trial, or of the search (see engine_ext.services).
         trials: games of each alternative; None: until `stop_se` is met.
         stop_se: end when the ranking value's standard error is at most this for every
             alternative; None: no such rule.
         label: the client's own text, kept with the job and given back unread.
         stop_settled: end when the best alternative leads each other one by so many standard errors
-            of their paired difference, and give who trails by so much no more trials; None: no
-            such rule. Of these rules one must be given, and for a search none.
+            of their paired difference, and give an alternative that trails by so much no more
+            trials; None: no such rule. Of these rules one must be given, and for a search none.
     """
 
     context: str
@@ -75,7 +75,7 @@ class JobView:
         created: UTC, ISO 8601.
         trials: as requested, or as extended.
         stop_se: as requested.
-        state: where it stands.
+        state: its state.
         stopped_by: "trials", "stop_se", "settled", "answered", "halted", "failed", "interrupted",
             "drained" or, while it runs, "".
         error: why it stopped before its end, if something went wrong.
@@ -85,10 +85,10 @@ class JobView:
         trials_per_s: results a second over the last seconds, all alternatives together.
         eta_s: seconds to the end by that rate; None: unknown.
         alternatives: statistics of the whole rounds folded; empty before the first.
-        caught: a line for each analyser that broke a rule, what it did and what that cost the job.
-        search: of a search how it stands; what is said of trials means nothing then.
+        caught: a line for each analyser that broke a rule: the rule, and the cost to the job.
+        search: the state of a search; its fields about trials then mean nothing.
         stop_settled: as requested.
-        priority: whose work goes first while it runs; of what is no job of trials it is no matter.
+        priority: whose work goes first while it runs; it has no effect if the job has no trials.
     """
 
     job: int
@@ -133,7 +133,7 @@ class HeldPart:
 
 @dataclass(frozen=True, slots=True)
 class PastIncident:
-    """What went wrong with an analyser.
+    """An incident of an analyser.
 
     Args:
         at: UTC, ISO 8601.
@@ -162,8 +162,8 @@ class AnalyserLine:
         powers: of each game that it computes its name, and the units of work a second that the
             analyser has announced for it.
         round_trip_s: between a line to it and its answer, at last; None: not measured yet.
-        part: what it computes first of what it has in hand; None: nothing, or parts of a search.
-        incident_counts: how often what sort of thing went wrong with it, by its word.
+        part: the part that it computes first; None: none, or parts of a search.
+        incident_counts: its incidents of each kind, by the kind's word.
         incidents: the latest of these, the oldest first.
     """
 
@@ -199,12 +199,12 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What a watcher of a job gets, now and then, and once more at the job's end.
+    """A report to the watcher of a job: one now and then, and one more at the job's end.
 
     Args:
-        job: how the job stands.
+        job: the job's view.
         analysers: all analysers of the master, by name.
-        notices: what went wrong since the watcher's last update.
+        notices: incidents since the watcher's last update.
         is_final: the job runs no more, and all that it shows is stored; no update follows.
     """
 

@@ -1,8 +1,7 @@
 """The fold of a job's questions: which are answered, and how.
 
-Knows texts and sequence numbers; must not know what the texts mean, analysers or time. It offers
-what the scheduler asks of a fold of trials (trials.py), so that questions are handed out, taken
-back, compared and settled by the same rules.
+It has the same interface for the scheduler as a fold of trials (trials.py). So questions are handed
+out, taken back, compared and settled by the same rules.
 
 The law: two folds that were given the same answers, in any order and any number of times each, are
 equal. An answer is a pure function of its question: another text for one is a MISMATCH.

@@ -1,10 +1,8 @@
-"""The course of a job: how the means of its alternatives went, at rounds evenly apart.
+"""The course of a job: the means of its alternatives at rounds evenly apart.
 
-Knows ranking values in the order of their seqs; must not know where they came from or time.
-
-The law: the points depend on the trials read alone, not on the pieces that they came in, and the
-last one is the job's own summary, bit for bit. Memory is bounded: when there are too many points,
-every other one goes, and the rounds between two are twice as many from then on.
+The law: the points depend on the trials read alone, not on the pieces in which they were read, and
+the last one is the job's own summary, bit for bit. Memory is bounded: when there are too many
+points, every other one goes, and the rounds between two are twice as many from then on.
 """
 
 from array import array
@@ -20,7 +18,7 @@ POINTS_MAX = 256
 """More than a curve as wide as a page shows."""
 
 NUMBERS_MAX = 4096
-"""Points times alternatives: a rollout of forty moves is told in 200 KB, and not in a megabyte."""
+"""Points times alternatives: a rollout of forty moves takes 200 KB, and not a megabyte."""
 
 ROUNDS_AT_ONCE_MAX = 1024
 """Rounds whose values are held until they are summed."""

@@ -1,8 +1,8 @@
-"""How the values of trials are spread: counts of rounded values, and the quantiles they tell.
+"""The spread of trials' values: counts of rounded values, and their quantiles.
 
-Knows numbers; must not know what they mean or where they came from. A value counts as rounded to
-SIGNIFICANT_BITS, ties away from nought: whole numbers up to 512 as themselves, others within
-0.2 %. So a job of any length has some thousand counts. Bit-exact: only whole numbers are counted.
+A value counts as rounded to SIGNIFICANT_BITS, ties away from nought: whole numbers up to 512 as
+themselves, others within 0.2 %. So a job of any length has some thousand counts. Bit-exact: only
+whole numbers are counted.
 """
 
 import struct
@@ -26,7 +26,7 @@ _MINUS_NOUGHT = 1 << (63 - _DROPPED_BITS)
 def counts_of(values: "array[float]") -> Counter[int]:
     """Return how many of the values are the same when rounded, by the first bits of their doubles.
 
-    Source: IEEE 754, binary64; what is carried out of a mantissa raises the exponent.
+    Source: IEEE 754, binary64; a carry out of the mantissa raises the exponent.
     """
     bits = memoryview(values).cast("B").cast("Q")
     counts = Counter([(each + _HALF) >> _DROPPED_BITS for each in bits])
@@ -36,7 +36,7 @@ def counts_of(values: "array[float]") -> Counter[int]:
 
 
 def value_of(key: int) -> float:
-    """Return the rounded value that a key of `counts_of` stands for."""
+    """Return the rounded value of a key of `counts_of`."""
     (value,) = struct.unpack("<d", struct.pack("<Q", key << _DROPPED_BITS))
     return float(value)
 

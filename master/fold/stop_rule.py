@@ -1,9 +1,9 @@
-"""When a job has enough trials: rules that look at the folded prefix only, at stated rounds.
+"""Rules that say when a job has enough trials: they use the folded prefix only, at stated rounds.
 
-Knows summaries; must not know arrival order, analysers or time: that is what makes an adaptive
-stop end at the same trial for any fleet.
+They do not depend on arrival order, analysers or time, so an adaptive stop ends at the same trial
+for any fleet.
 
-What is settled is told by the standard error of paired differences, as the trials of one round
+An alternative is settled by the standard error of paired differences, as the trials of one round
 have the same dice.  (GNU Backgammon's "joint standard deviations" are of unpaired ones: larger.)
 """
 
@@ -28,11 +28,11 @@ class StopRule:
         trials: games for each alternative; None: no such rule.
         stop_se: largest standard error of the ranking value, for every alternative that gets
             trials; None: none.
-        stop_settled: standard errors by which the best alternative leads each other one at the
-            end; who trails by so much gets no more trials; None: no such rule.
-        caps: of each alternative what it is worth at most, since the opponent may end the game
-            for it; the job ends when it is settled too whether he does.  Empty: of none.  Only
-            jobs of two alternatives have any.
+        stop_settled: standard errors by which the best alternative leads each other one at the end;
+            an alternative that trails by so much gets no more trials; None: no such rule.
+        caps: the most that each alternative is worth, since the opponent may end the game for it;
+            the job ends when it is settled, too, whether he does.  Empty: no caps.  Only jobs of
+            two alternatives have any.
     """
 
     trials: int | None
@@ -62,7 +62,7 @@ class StopRule:
         return None
 
     def beaten(self, summary: FoldSummary) -> list[int]:
-        """Return who gets no more trials, at a number of rounds that the rules look at."""
+        """Return alternatives that get no more trials, at a number of rounds that the rules use."""
         if self.stop_settled is None or summary.rounds < ROUNDS_MIN:
             return []
         best = self._best(summary)
@@ -94,7 +94,7 @@ class StopRule:
         return cap is not None and _mean(summary, one) > cap
 
     def _is_open(self, summary: FoldSummary, one: int) -> bool:
-        """Say whether nobody knows yet if the opponent ends the game."""
+        """Return whether it is still uncertain if the opponent ends the game."""
         cap = self._cap(one)
         if cap is None:
             return False

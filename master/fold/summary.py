@@ -1,7 +1,7 @@
 """Statistics of folded trials: means, standard errors and quantiles, from exact integers.
 
-Knows sums; must not know where they came from. Bit-exact: a mean is the correctly rounded quotient
-of two integers, a standard error the correctly rounded square root (IEEE sqrt) of such a quotient.
+Bit-exact: a mean is the correctly rounded quotient of two integers, a standard error the correctly
+rounded square root (IEEE sqrt) of such a quotient.
 """
 
 from dataclasses import dataclass, replace

@@ -1,7 +1,6 @@
-"""Exact sums over whole rounds of trials: what every statistic is computed from.
+"""Exact sums over whole rounds of trials, from which every statistic is computed.
 
-Knows integers: a trial value times 2**32, and counts of values. Must not know seqs, arrival order
-or statistics.
+They are integers: trial values times 2**32, and counts of values.
 """
 
 from array import array
@@ -27,7 +26,7 @@ def to_units(values: Sequence[float]) -> list[int]:
 
 @dataclass(slots=True)
 class Retirement:
-    """What an alternative that gets no more trials is compared by.
+    """The sums with which a retired alternative, which gets no more trials, is compared.
 
     Args:
         rounds: after which it got none.
@@ -44,7 +43,7 @@ class Retirement:
 class RoundSums:
     """Sums over rounds; a round is one trial of every alternative, on common dice.
 
-    But for those that have retired: what stands in their places is passed over.
+    Values in the places of retired alternatives are passed over.
 
     Args:
         alternative_count: alternatives in a round.
@@ -113,7 +112,8 @@ class RoundSums:
         return {each.rounds for each in self.retired.values()}
 
     def bring_back(self, rounds: int) -> None:
-        """Undo what retired at that number of rounds, which the sums have come back to."""
+        """Bring back alternatives that retired at this number of rounds; the sums are back at
+        it."""
         assert rounds == self.rounds, "their sums are of so many rounds"
         self.retired = {
             alternative: each for alternative, each in self.retired.items() if each.rounds != rounds

@@ -1,11 +1,9 @@
-"""The fold of a job's trials: exact, in seq order, whatever order results arrive in.
+"""The fold of a job's trials: exact, in seq order, in whatever order results arrive.
 
-Knows integers and seqs; must not know analysers, the store or time.
-
-The law: two folds that were given the same results, in any order, any number of times each and
-with any number of snapshots and restores between, are equal, bit for bit. Values are multiples of
-2**-32 and are summed as integers. Two results of one trial are equal when their values are
-equal as numbers (0.0 and -0.0 are both nought times 2**-32).
+The law: two folds that were given the same results, in any order, any number of times each and with
+any number of snapshots and restores between, are equal, bit for bit. Values are multiples of 2**-32
+and are summed as integers. Two results of one trial are equal when their values are equal as
+numbers (0.0 and -0.0 are both nought times 2**-32).
 """
 
 import json
@@ -29,7 +27,7 @@ SEQ_MAX = 1 << 40
 
 
 class FoldOutcome(Enum):
-    """What became of a result."""
+    """The fold's verdict on a result."""
 
     NEW = "new"
     DUPLICATE = "duplicate"  # the same values as the ones known: not added
@@ -219,8 +217,8 @@ class TrialFold:
     def withdraw(self, ranges: Sequence[tuple[int, int]]) -> None:
         """Take known results out, trials first .. end - 1 of each range.
 
-        What follows the first of them is held from then on, and who retired behind it is back. The
-        cost is that of what was folded behind it.
+        Results after the first of them are held from then on, and alternatives that retired after
+        it are back. The cost is that of the results folded after it.
         """
         assert self._base == 0, "a fold of sums cannot be taken apart"
         self._unfold(min(first for first, _ in ranges))
@@ -278,7 +276,7 @@ class TrialFold:
         return summarise(self._summed(), has_quantiles=has_quantiles)
 
     def snapshot(self) -> str:
-        """Return all that the fold knows as one canonical line of ASCII: equal folds, equal text.
+        """Return the fold's whole state as one canonical line of ASCII: equal folds, equal text.
 
         Values of trials in whole folded rounds are kept as sums only. The limit is part of it.
         """

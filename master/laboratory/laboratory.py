@@ -1,16 +1,15 @@
 """The virtual-time laboratory: the scheduler over real searches on simulated analysers.
 
-Knows the scheduler's events and commands, and engines that search so many nodes at a time.
-Must not know games, clocks or random numbers: time is counted in nodes, events are ordered by
-(time, number), and every run of the same work is the same.
+Time is counted in nodes and events are ordered by (time, number), so every run of the same work is
+the same.
 
-The model: a message takes `latency` from end to end; the master, one processor, takes the messages
-that come in their order, each for `message`, and pays as much again for each that it sends;
-besides `entry` for each table entry that comes in, `entry_out` for each that goes out.  What one
-turn of the master sends to an analyser is one write and one message, and so is what an analyser
-says at once.  An analyser looks at its messages every `poll` nodes, tells its new table entries
-every `news` nodes and with its answers, and works these out for `answer_nodes`.  Workers of one
-analyser share its table: none is sent what another has told or was sent.
+The model: a message takes `latency` from end to end. The master is one processor: it takes the
+incoming messages in their order, each for `message`, and pays as much again for each that it sends;
+besides, `entry` for each incoming table entry and `entry_out` for each outgoing one. All that one
+turn of the master sends to an analyser is one write and one message, and so is all that an analyser
+sends at once. An analyser reads its messages every `poll` nodes. It sends its new table entries
+every `news` nodes and with its answers, and works these out for `answer_nodes`. Workers of one
+analyser share its table: an entry that one of them has sent or got is not sent to the others.
 """
 
 import heapq
@@ -42,7 +41,7 @@ from master.search.scheduler import SearchScheduler
 from master.search.told import Told
 
 LogTurn = Callable[[float, Sequence[SearchEvent], Sequence[SearchCommand]], object]
-"""Is told of each turn of the master: when, what came, and what is answered."""
+"""Called at each turn of the master with its time, events and commands."""
 
 EVENTS_MAX = 50_000_000
 """No run has so many: a simulation that goes round in circles ends."""
@@ -69,7 +68,7 @@ class Simulated:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a simulation measured.
+    """The measurements of a simulation.
 
     Args:
         answer: None: the search failed or was not answered.
@@ -97,11 +96,11 @@ class Laboratory:
         scheduler: made with the same costs, and fresh.
         engines: one for each analyser; each comes at time 0.
         costs: in nodes.
-        fate: what goes wrong.
+        fate: the mishaps of the run.
         spare: makes the engine of an analyser that comes again after it was dropped.
         thought: nodes that the master's own estimates have taken so far; they cost its time.
         workers: so many engines after each other are one analyser's, and share a table.
-        log: is told of each turn of the master.
+        log: is called at each turn of the master.
     """
 
     def __init__(
@@ -166,7 +165,7 @@ class Laboratory:
         self._at(time, hang)
 
     def run(self) -> Run:
-        """Simulate until the answer; return what was measured."""
+        """Simulate until the answer; return the measurements."""
         for _ in range(EVENTS_MAX):
             if self._is_over or not self._queue:
                 break
@@ -190,7 +189,7 @@ class Laboratory:
             self._at(max(self._now, self._master_free), self._master_turn)
 
     def _master_turn(self) -> None:
-        """Take the first event and send what it commands."""
+        """Take the first event and send the commands that follow."""
         event, messages = self._arrived[0]
         before = self._thought()
         if isinstance(event, TableNews):
@@ -298,7 +297,7 @@ class Laboratory:
             self._turn(analyser)
 
     def _turn(self, analyser: Simulated) -> None:
-        """Obey what has come, answer what is done, and search on until the next poll."""
+        """Obey the messages that have come, send answers, and search on until the next poll."""
         if analyser.is_gone or analyser.is_deaf:
             self._set_running(analyser, False)
             return

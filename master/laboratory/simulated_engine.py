@@ -1,7 +1,4 @@
-"""What the laboratory asks of an engine, and what may go wrong with its answers.
-
-Knows nothing of any game, nor of the laboratory's clock.
-"""
+"""The laboratory's interface of an engine, and the mishaps that may befall its answers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,11 +31,11 @@ class SimulatedEngine(Protocol):
         """Return the best move found so far."""
 
     def moves(self) -> tuple[MoveBounds, ...]:
-        """Return what is proved of the position's moves, and expected of those left to search."""
+        """Return proved bounds of the position's moves, and estimates of those left to search."""
 
     @property
     def answer_nodes(self) -> float:
-        """How long it took to find out what `moves` has told of this search, in nodes."""
+        """The time that `moves` took for this search, in nodes."""
 
     def news(self, depth_min: int) -> tuple[TableEntry, ...]:
         """Return table entries of at least this depth that are new since the last call."""
@@ -49,7 +46,7 @@ class SimulatedEngine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Mishap:
-    """What happens to an analyser's part: its answer is late, comes twice or never.
+    """A mishap of an analyser's part: its answer is late, comes twice or never.
 
     Args:
         delay: how much later the answer is sent.

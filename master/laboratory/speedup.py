@@ -1,8 +1,7 @@
 """Speed-up tables: the same positions searched by fleets of every size, in virtual time.
 
-Knows simulations and their sums.  Must not know games, clocks or layout.  Times are in nodes.  A
-speed-up is against the best that one processor can do for the same answer, value and first best
-move: a sequential search, or the same scheduler with one analyser.
+Times are in nodes. A speed-up is against the best that one processor can do for the same answer,
+value and first best move: a sequential search, or the same scheduler with one analyser.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -19,7 +18,7 @@ Table = TypeVar("Table")
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What one processor needs for a position without any scheduler.
+    """The work that one processor needs for a position without any scheduler.
 
     That a move is the first best one costs more than the value: those before it are to be proved
     worse, not only no better.
@@ -40,8 +39,8 @@ class Simulation:
     """One position searched by one fleet.
 
     Args:
-        run: what was measured.
-        counts: what the scheduler did.
+        run: its measurements.
+        counts: those of the scheduler.
         wait_nodes: that one processor searched before the others could begin.
         guess_nodes: these, and those that it searched while they had begun.
     """
@@ -104,7 +103,7 @@ def check_answer(name: str, reference: Reference, run: Run, move: str | None) ->
 
 
 def sum_up(strategy: str, processors: int, simulations: Iterable[Simulation]) -> SpeedupRow:
-    """Add up what a fleet needed for all positions."""
+    """Add up a fleet's figures for all positions."""
     each = list(simulations)
     return SpeedupRow(
         strategy, processors,

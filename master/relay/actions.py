@@ -1,7 +1,4 @@
-"""What a relay does about an event: plain values that its shell carries out in their order.
-
-Knows messages. Must not know links, seats or tasks.
-"""
+"""A relay's replies to an event: plain values that its shell carries out in their order."""
 
 from collections.abc import Sequence
 from typing import TypeAlias

@@ -1,7 +1,4 @@
-"""Who is below: what they can do together, and who gets the next part.
-
-Knows numbers of workers, offers and what each has in hand. Must not know what parts are about.
-"""
+"""The analysers below a relay: their engines together, and the choice of one for the next part."""
 
 from dataclasses import dataclass, field
 
@@ -59,7 +56,7 @@ class Crew:
         self._members: dict[int, Member] = {}
 
     def get(self, number: int) -> Member | None:
-        """Return who has a number, if anybody."""
+        """Return the analyser with a number, if there is one."""
         return self._members.get(number)
 
     def add(self, member: Member) -> None:
@@ -67,12 +64,12 @@ class Crew:
         self._members[member.number] = member
 
     def remove(self, number: int) -> Member | None:
-        """Count somebody out; return who it was."""
+        """Count an analyser out; return it, if there was one."""
         return self._members.pop(number, None)
 
     @property
     def workers(self) -> int:
-        """How many work for the master above; 1 while the last ones only finish what they have."""
+        """Workers for the master above; 1 while the last analysers only finish their parts."""
         active = sum(one.workers for one in self._members.values() if not one.is_draining)
         return min(CORE_COUNT_MAX, active) or min(1, len(self._members))
 
@@ -91,7 +88,7 @@ class Crew:
         return ""
 
     def offers(self) -> tuple[Engine, ...]:
-        """Return what all can do together: powers are summed, of each game by itself."""
+        """Return the engines of all together: powers are summed, of each game by itself."""
         powers: dict[str, float] = {}
         digests: dict[str, str] = {}
         names: dict[str, str] = {}
@@ -114,12 +111,12 @@ class Crew:
         )
 
     def is_too_long(self, part: RelayPart) -> bool:
-        """Whether a part is too long for the lines of all who could compute it."""
+        """Whether a part is too long for the lines of all analysers that could compute it."""
         able = {one.number for one in self._members.values() if one.can(part.kind)}
         return bool(able) and able <= part.shunned
 
     def choose(self, part: RelayPart) -> Member | None:
-        """Return who gets a part now: who has least to do for each worker, the oldest of these."""
+        """Return the analyser for a part: the one with least to do per worker, then the oldest."""
         kind = part.kind
         fit = [
             (one.load(kind), one.number)

@@ -1,7 +1,4 @@
-"""Those below a relay, in service: dialled, started, or dialling in, until it ends.
-
-Knows seats, the reception and the diallers. Must not know the master above.
-"""
+"""The analysers below a relay: it dials them, starts them, or lets them dial in."""
 
 from collections.abc import Callable, Sequence
 from typing import Self
@@ -33,13 +30,13 @@ class Fleet:
         warn: Callable[[str], None],
         local_port: int | None = None,
     ) -> None:
-        """Prepare; nobody is called before `start`.
+        """Prepare; no analyser is dialled before `start`.
 
         Args:
             name: how the relay introduces itself below.
-            access: what those have to show that are dialled over a network, or that dial in.
+            access: required of analysers that dial in, or that are dialled over a network.
             warn: shows people a line.
-            local_port: source port of links to those that are dialled; None: any.
+            local_port: source port of links to dialled analysers; None: any.
         """
         self.keeper = Doorkeeper(access, warn)
         self._warn = warn
@@ -50,7 +47,7 @@ class Fleet:
         self._reception: Reception | None = None
 
     def open_workshop(self, upward: Upward) -> FleetWorkshop:
-        """Return what an agent serves its masters with; to be called once, before `start`."""
+        """Return the workshop with which an agent serves masters; call it once, before `start`."""
         workshop = FleetWorkshop(self._seats, self.keeper, self._warn, upward)
         desk = Desk(workshop.receive_entries, workshop.settle, self._warn)
         self._reception = Reception(self._seats, desk, Route(ALL_PARTS, workshop.receive))

@@ -1,7 +1,7 @@
-"""A fleet as a workshop: what an agent asks of threads is asked of analysers below.
+"""A fleet as a workshop: an agent's parts are computed by analysers below instead of threads.
 
-Knows seats, and the core that decides. It is one form of the agent's `Workshop`, which it does not
-see: the agent is the analyser's, and this the master's.
+It is one form of the agent's `Workshop`, which this module does not import: the agent belongs to
+the analyser, and this module to the master.
 """
 
 import asyncio
@@ -34,11 +34,11 @@ from protocol.messages import Engine, Entries, Message, PartRequest, Progress, S
 from protocol.sides import MasterSide
 
 KINDS_MAX = 256
-"""Contexts of which is remembered what their values can be."""
+"""Contexts whose checks are kept."""
 
 
 class Upward(Protocol):
-    """What the agent wants to hear."""
+    """The interface of the agent."""
 
     @property
     def deliver(self) -> Callable[[list[Message]], None]:
@@ -61,11 +61,11 @@ class FleetWorkshop:
     def __init__(
         self, seats: Seats, keeper: Doorkeeper, warn: Callable[[str], None], upward: Upward
     ) -> None:
-        """Begin with whoever sits down from now on.
+        """Begin with analysers that come from now on.
 
         Args:
-            seats: of those below.
-            keeper: counts those who are not used.
+            seats: sessions of the analysers below.
+            keeper: counts the analysers that are not used.
             warn: shows people a line.
             upward: the agent.
         """
@@ -76,10 +76,10 @@ class FleetWorkshop:
         self._loop = asyncio.get_running_loop()
         self._core = Forwarding(upward.results_max)
         self._staffed = asyncio.Event()
-        self._is_told = False  # table entries of this session stand below
+        self._is_told = False  # analysers below have table entries of this session
         seats.listen(self._on_seat)
 
-    # What the agent asks.
+    # The agent's calls.
 
     @property
     def worker_count(self) -> int:
@@ -88,7 +88,7 @@ class FleetWorkshop:
 
     @property
     def games(self) -> tuple[str, ...]:
-        """What those below can compute."""
+        """The games that the analysers below can compute."""
         return tuple(offer.game for offer in self.offers)
 
     @property
@@ -125,7 +125,7 @@ class FleetWorkshop:
         self._carry_out(self._core.stop(key))
 
     def learn(self, entries: Entries) -> None:
-        """Tell everybody below who searches the game."""
+        """Pass table entries on to all analysers below that search the game."""
         self._tell(entries)
 
     def allow(self, result_count: int) -> None:
@@ -138,9 +138,10 @@ class FleetWorkshop:
             self._release(self._core.hold(is_held))
 
     def cancel_all(self) -> None:
-        """Forget every part and count; whoever was told table entries has to forget these too.
+        """Forget every part and count, and the table entries that analysers below were sent.
 
-        Analysers do so when their session ends, so it is ended: they come again at once.
+        Analysers forget entries when their session ends. So it is ended, and they come again at
+        once.
         """
         self._carry_out(self._core.cancel_all())
         is_told, self._is_told = self._is_told, False
@@ -156,14 +157,14 @@ class FleetWorkshop:
         """Want nothing more of those below."""
         self._carry_out(self._core.cancel_all())
 
-    # What comes from below.
+    # Calls from below.
 
     def receive(self, seat: Seat, work: Sequence[Work]) -> None:
-        """Pass on what is said of parts."""
+        """Pass replies to parts on."""
         self._carry_out(self._core.told(work))
 
     def receive_entries(self, seat: Seat, entries: Entries) -> None:
-        """Pass table entries on, to the master above and to the others who search."""
+        """Pass table entries on, to the master above and to the other searching analysers."""
         if self._core.is_searched(entries.game):
             self._upward.deliver([entries])
             self._tell(entries, seat)
@@ -191,7 +192,7 @@ class FleetWorkshop:
     # How it works.
 
     def _release(self, actions: list[Action]) -> None:
-        """Carry out what came of room for results, and acknowledge what could go."""
+        """Carry out the actions that room for results allows; acknowledge results that left."""
         self._carry_out(actions)
         if any(isinstance(action, SendUp) for action in actions):
             self._seats.acknowledge(self._core.outbox.released)
@@ -239,9 +240,9 @@ class FleetWorkshop:
         self._seats.quarantine(Quarantine(action.analyser, action.code, action.text))
 
     def _tell(self, entries: Entries, source: Seat | None = None) -> None:
-        """Tell table entries to those below who search the game, but for whoever told them.
+        """Pass table entries on to all analysers below that search the game, except their source.
 
-        They may be lost: who does not read just now is told none.
+        They may be lost: an analyser that does not read at the moment gets none.
         """
         self._is_told = True
         for seat in self._seats:
@@ -258,6 +259,6 @@ class FleetWorkshop:
 
 @lru_cache(maxsize=KINDS_MAX)
 def _check_of(context: str) -> Check:
-    """Return what a context's trials have to pass; ContextError if it is none of trials."""
+    """Return the check that a context's trials must pass; ContextError if it has no trials."""
     ranges = services.value_ranges(context)
     return TrialFold(1, len(ranges), -1, ranges).check

@@ -1,16 +1,16 @@
-"""A relay's core: parts from above go to those below, and what comes of them goes up in order.
+"""A relay's core: parts from above go to analysers below, and their results go up in order.
 
-Knows parts, those below, and results on their way. Must not know a clock, a link or a task: events
-come in by methods, each of which returns what must be done, in order.
+It has no clock, link or task: events are method calls, and each call returns the actions that it
+needs, in order.
 
-The laws. Whatever happens below, and in whatever order, the results of a part go up in the order of
-their numbers, each once, with exactly one final result. A part goes down whole, its context as it
-came, so its bits are those of any analyser. Who is lost below costs nothing but time: what was not
-passed on of its parts is handed to others at once.
+The laws. The results of a part go up in the order of their numbers, each once, with exactly one
+final result, in whatever order events happen below. A part goes down whole, with its context
+unchanged, so its bits are those of any analyser. A lost analyser costs nothing but time: the
+missing rest of its parts is handed to others at once.
 
-Whoever passes results on answers for them. An analyser below that breaks a rule has its unfinished
-parts failed where some of their results were passed on already, so that the master above takes
-these out; what it had finished stays.
+A relay answers for the results that it passes on. If an analyser below breaks a rule, the relay
+fails its unfinished parts of which results were passed on already, so that the master above takes
+these results out; parts that it had finished stay.
 """
 
 from collections.abc import Sequence
@@ -42,21 +42,21 @@ from protocol.codes import ReplyCode
 from protocol.messages import Done, Message, PartRequest, Progress, Search, Stopped
 
 DEATHS_MAX = 3
-"""Analysers below that are lost with a part before it counts as what they died of."""
+"""A part fails when so many analysers below were lost with it."""
 
 STALE_MAX = 256
-"""Sessions that may come back, of which is remembered what they need not compute any more."""
+"""Lost sessions of which the handed-out parts are remembered, to stop these on a return."""
 
 
 class Forwarding:
-    """All parts of the master above, and who has them."""
+    """All parts of the master above, and the analysers that have them."""
 
     def __init__(self, results_max: int) -> None:
         """Begin without anybody below; `results_max` results may go up at first."""
         self.crew = Crew()
         self.outbox = Outbox(results_max)
         self.dropped_count = 0  # results of parts that are nobody's any more
-        self._parts: dict[tuple[int, int], RelayPart] = {}  # as the master above knows them
+        self._parts: dict[tuple[int, int], RelayPart] = {}  # by the numbers of the master above
         self._below: dict[int, RelayPart] = {}
         self._waiting: dict[PartKind, list[tuple[int, RelayPart]]] = {}  # a heap of each kind
         self._misfits: dict[int, Member] = {}  # not used now, for their engines are others
@@ -79,7 +79,7 @@ class Forwarding:
     def came(
         self, number: int, name: str, workers: int, offers: Sequence[EngineOffer]
     ) -> list[Action]:
-        """Somebody below is ready, or says again what it can do."""
+        """An analyser below is ready, or has announced other workers or engines."""
         newcomer = Member(number, name, workers, {offer.game: offer for offer in offers})
         member = self.crew.get(number)
         text = self.crew.misfit(newcomer)
@@ -105,10 +105,10 @@ class Forwarding:
         return self._collect()
 
     def went(self, number: int, reason: str, *, is_death: bool, breach: str = "") -> list[Action]:
-        """Somebody below is gone; what was not passed on of its parts is handed to others.
+        """An analyser below is gone; the missing rest of its parts is handed to others.
 
         Args:
-            number: who.
+            number: the analyser.
             reason: for people.
             is_death: it did not say good-bye.
             breach: the code of the rule that it broke; empty: none.
@@ -127,7 +127,7 @@ class Forwarding:
         return self._collect()
 
     def _admit_misfits(self) -> None:
-        """Use those whose engines were others than those of somebody who is gone."""
+        """Use analysers that were refused because of the engines of one that is gone."""
         for number, misfit in sorted(self._misfits.items()):
             if not self.crew.misfit(misfit):
                 del self._misfits[number]
@@ -158,7 +158,7 @@ class Forwarding:
         Args:
             request: the part.
             game: whose engine it needs.
-            check: what its trials have to pass; None: it is no trials.
+            check: is called with its trials' values; None: the part has no trials.
         """
         part = RelayPart(request, PartKind.of(game, request), self._next_number, check)
         self._next_number += 1
@@ -215,10 +215,10 @@ class Forwarding:
     # How it works.
 
     def _collect(self) -> list[Action]:
-        """Return what was decided, with what can be passed on and handed out now."""
+        """Return the actions decided, with all that can be passed on and handed out now."""
         self._pass_up()
         self._fill()
-        self._pass_up()  # what could not be handed out at all
+        self._pass_up()  # fails of parts that could not be handed out at all
         out, self._out = self._out, []
         return out
 
@@ -228,7 +228,7 @@ class Forwarding:
             self._out.append(SendUp(messages))
 
     def _fill(self) -> None:
-        """Hand out what waits, the urgent first, then the oldest, as long as somebody has room."""
+        """Hand out waiting parts, the urgent first, then the oldest, while an analyser has room."""
         if not self.outbox.is_open:
             return
         heads = [(not kind.is_urgent, queue[0][0], kind) for kind, queue in self._waiting.items()]
@@ -289,7 +289,7 @@ class Forwarding:
         self.outbox.put(part.trials(event.values))
 
     def _condemn(self, number: int, code: str, text: str) -> None:
-        """Do without somebody who said what nobody may say."""
+        """Refuse an analyser that sent a value that breaks the rules."""
         member = self.crew.remove(number)
         assert member is not None, "it has the part"
         self._out.append(Condemn(number, code, f"{member.name}: {text}"))
@@ -298,13 +298,13 @@ class Forwarding:
         self._admit_misfits()
 
     def _note_stale(self, member: Member) -> None:
-        """Remember what a session would go on computing for nobody, should it come back."""
+        """Remember a lost session's parts, so that they are stopped should it come back."""
         while len(self._stale) >= STALE_MAX:
             del self._stale[next(iter(self._stale))]
         self._stale[member.number] = {(x.number, x.attempt) for x in member.held.values()}
 
     def _disband(self, member: Member, reason: str, *, is_death: bool, is_breach: bool) -> None:
-        """Give back what somebody has who is gone."""
+        """Give back the parts of an analyser that is gone."""
         for part in member.held.values():
             part.let_go()
             part.death_count += is_death
@@ -318,7 +318,7 @@ class Forwarding:
                 self._give_back(part)
 
     def _give_back(self, part: RelayPart) -> None:
-        """Have somebody else compute what is missing of a part that nobody has, if anything is."""
+        """Hand the missing rest of a part to another analyser, or end it if nothing is missing."""
         if part.is_complete:
             self._finish(part, part.final(Done))
         elif part.is_stopped:

@@ -1,7 +1,7 @@
-"""Results on their way up: passed on in order, no more of them than the master above lets be kept.
+"""Results on their way up: passed on in order, within the limit that the master above sets.
 
-Knows messages and counts. Results that wait here are not acknowledged below, so that analysers
-there hold their work back when they have as many as they keep.
+Results that wait here are not acknowledged below. So analysers there hold their work back when they
+keep as many results as they may.
 """
 
 from collections import deque
@@ -13,8 +13,8 @@ from protocol.messages import Message
 class Outbox:
     """Results that wait for room.
 
-    `queued` and `released` count all results ever, and never go back: what was queued up to a
-    count is on its way once `released` has reached it.
+    `queued` and `released` count all results ever, and never go back: the results queued up to a
+    count have left once `released` has reached it.
     """
 
     def __init__(self, results_max: int) -> None:
@@ -43,7 +43,7 @@ class Outbox:
         self._allowed = max(self._allowed, result_count)
 
     def release(self) -> list[Message]:
-        """Return what may go now, in order."""
+        """Return results that may go now, in order."""
         if self.is_held:
             return []
         count = min(len(self._waiting), self._allowed - self._sent)
@@ -52,7 +52,7 @@ class Outbox:
         return [self._waiting.popleft() for _ in range(count)]
 
     def restart(self) -> None:
-        """Begin a session's count: what waits is wanted by nobody."""
+        """Begin a session's count; waiting results are dropped."""
         self._waiting.clear()
         self.released = self.queued
         self._allowed, self._sent, self.is_held = self._results_max, 0, False

@@ -1,7 +1,4 @@
-"""One part from above: what of it has been passed on, and what is handed down for the rest.
-
-Knows messages and counts. Must not know who is below.
-"""
+"""One part from above: the results passed on so far, and the request for the rest."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -30,11 +27,11 @@ Check: TypeAlias = Callable[[Iterable[TrialValues]], None]
 
 
 class PartKind(NamedTuple):
-    """What it takes to compute a part.
+    """The requirements of a part.
 
     Args:
-        game: whose engine.
-        service: what the engine is asked for.
+        game: of the engine.
+        service: of the engine.
         is_urgent: it goes before those that are not.
     """
 
@@ -55,16 +52,16 @@ class RelayPart:
 
     Args:
         request: as it came from above.
-        kind: what it takes.
+        kind: its requirements.
         number: its number below, never used again; it grows in the order in which parts came.
-        check: what trials have to pass; None: the part is no trials.
+        check: for the values of trials; None: the part has no trials.
         attempt: handings-out below so far.
         holder: number of the analyser below that has it; None: it waits for one.
         next_seq: the first trial that was not passed on.
-        answer: what it was answered; passed on with the final result, for it comes once.
+        answer: its answer; passed on with the final result, for it comes once.
         steps: the sum of the step counters of former handings-out, and of this one.
-        is_stopped: the master above wants no more of it.
-        is_over: its final result was passed on, or nobody wants it any more.
+        is_stopped: the master above has stopped it.
+        is_over: its final result was passed on, or it was cancelled.
         death_count: analysers below that were lost with it.
         shunned: analysers below that cannot be sent it.
     """
@@ -91,7 +88,7 @@ class RelayPart:
 
     @property
     def key(self) -> tuple[int, int]:
-        """Part and attempt, by which the master above knows it."""
+        """Part and attempt: its number at the master above."""
         return self.request.part, self.request.attempt
 
     @property
@@ -105,7 +102,7 @@ class RelayPart:
         return isinstance(self.request, Trials) and self.passed_on == self.request.count
 
     def hand_to(self, holder: int) -> PartRequest:
-        """Return the request for what is missing, as the next handing-out; the context is whole."""
+        """Return the request for the missing rest, as the next handing-out."""
         self.attempt += 1
         self.holder = holder
         update: dict[str, int] = {"part": self.number, "attempt": self.attempt}

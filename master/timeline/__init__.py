@@ -1,1 +1,1 @@
-"""Who computed which part when: lanes of spans, built from what schedulers are told and answer."""
+"""A log of which analyser computed which part, and when, built from schedulers' turns."""

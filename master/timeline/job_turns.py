@@ -1,7 +1,4 @@
-"""The scheduler's turns, as what they are to a timeline.
-
-Knows the scheduler's events and commands.  Must not know how it decides.
-"""
+"""Translation of the job scheduler's turns into calls of a timeline."""
 
 from __future__ import annotations
 
@@ -35,7 +32,7 @@ CARRIED_OUT = frozenset({HandOut, StopPart, Quarantine})
 
 
 class JobTurns:
-    """Tells a timeline what the scheduler of jobs is told and answers."""
+    """Passes the events and commands of the job scheduler on to a timeline."""
 
     def __init__(self, timeline: Told) -> None:
         self._timeline = timeline
@@ -65,7 +62,7 @@ class JobTurns:
                     is_new = False
                 _carry_out(timeline, command)
         for analyser in gone or ():
-            timeline.go(analyser)  # what another event of the turn had it handed is lost, too
+            timeline.go(analyser)  # parts that the same turn handed to it are lost, too
 
 
 def _tell(timeline: Told, event: Event, now: float) -> None:

@@ -1,10 +1,7 @@
-"""What is told to a timeline, written down in few bytes until somebody looks.
+"""A compact journal of the calls to a timeline, read only when the timeline is shown.
 
-Knows a timeline's methods and their numbers.  Must not know what becomes of them.
-
-To write down what happens to a part takes the master 2 to 3 microseconds, to find out who of an
-analyser's workers had it 7; and most of the time nobody looks.
-"""
+To write down an event of a part takes the master 2 to 3 microseconds. To find the worker that
+computed it took 7, and most of the time nobody opens the page."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from master.timeline.spans import SPANS_MAX, Ending
 from master.timeline.timeline import Part, Timeline
 
 BLOCK_TURNS = 1_024
-"""What is found out at once: some 5 ms of a master's time."""
+"""Turns that one `read` passes on: some 5 ms of a master's time."""
 
 BLOCKS_MAX = 2 * SPANS_MAX // BLOCK_TURNS
 """As many as a timeline keeps spans, which begin and end: 31 MB."""
@@ -27,7 +24,7 @@ _HAND_LENGTH, _SHORT_LENGTH = 9, 4
 
 
 class Told(Protocol):
-    """What is told what happens: a timeline, or its journal; see there."""
+    """The interface that a timeline and its journal share; see there."""
 
     def advance(self, now: float) -> None:
         """Let time pass."""
@@ -45,7 +42,7 @@ class Told(Protocol):
         """An analyser is gone."""
 
     def name(self, kind: int, job: int, game: str) -> None:
-        """Note what a job is about."""
+        """Note the game of a job."""
 
     def hand_out(self, session: int, part: Part) -> None:
         """An analyser is handed a part."""
@@ -69,11 +66,12 @@ class _Block:
 
 
 class Journal:
-    """Written by a running master, and read when somebody looks.
+    """Written by a running master, and read when the timeline is shown.
 
     Args:
-        timeline: what is read is told to.
-        blocks_max: so many blocks are kept; of older ones only who came and went is told.
+        timeline: receives the calls when they are read.
+        blocks_max: so many blocks are kept; of older ones only analysers' comings and goings are
+            passed on.
     """
 
     def __init__(self, timeline: Timeline, blocks_max: int = BLOCKS_MAX) -> None:
@@ -84,14 +82,14 @@ class Journal:
         self._now = 0.0
 
     def read(self) -> bool:
-        """Tell the timeline what was written first; return whether that is all there is."""
+        """Pass the oldest block on to the timeline; return whether nothing is left to read."""
         block = self._blocks.popleft()
         if not self._blocks:
             self._begin_block()
         _tell(self._timeline, block, are_parts_told=True)
         return len(self._blocks) == 1 and not self._block.times
 
-    # What is told.
+    # The calls that are written down.
 
     def advance(self, now: float) -> None:
         """Let time pass, which never goes back."""
@@ -135,7 +133,7 @@ class Journal:
         self._write("go", session)
 
     def name(self, kind: int, job: int, game: str) -> None:
-        """Note what a job is about."""
+        """Note the game of a job."""
         self._write("name", kind, job, game)
 
     def _write(self, name: str, *arguments: object) -> None:

@@ -1,10 +1,8 @@
-"""One analyser's lane: who of its workers has which part, as far as the master can say.
+"""One analyser's lane: which worker has which part, as far as the master can say.
 
-Knows parts in the order they were handed out.  Must not know events, or what a part is about.
-
-An analyser works off what it has in the order it got it, on as many workers as it has, and what is
-urgent first: other parts are paused for it, on rows of their own.  So a part begins when it is
-handed out to a free worker, or when one is free.
+An analyser computes its parts in the order in which it got them, with all its workers. Urgent
+parts go first: other parts are paused for them, and they have rows of their own. So a part begins
+when it is handed out to a free worker, or when a worker becomes free.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 STAYS_MAX = 32
-"""Of one analyser: who comes and goes all the time is shown the newest."""
+"""Of one analyser: only its newest stays are shown."""
 
 NOT_YET = -1
 """A time that has not come, or a worker that nobody is."""
@@ -24,21 +22,21 @@ class OpenSpan:
     """An attempt without its final reply.
 
     Args:
-        lane: whose it is.
-        kind: what it is, one of Kind.
-        job: which job's, or which search's.
+        lane: the analyser's lane.
+        kind: one of Kind.
+        job: number of its job, or of its search.
         part: the part.
-        attempt: which handing-out of it.
+        attempt: its number among the attempts at the part.
         first: its first trial, or the question.
         count: of its trials.
         handed: when it was handed out.
-        is_urgent: it does not wait for others.
+        is_urgent: it goes before parts that are not urgent.
         begin: when a worker began it; NOT_YET: it waits.
-        row: which worker.
+        row: the worker's row.
         stop: when it was asked to stop.
         is_shot: it was asked to stop because it is a hot spot.
-        is_rehanded: somebody else has been handed its part since.
-        is_doubtful: its analyser was away since: it may never have got there.
+        is_rehanded: its part has been handed to another analyser since.
+        is_doubtful: its analyser was disconnected since: the part may never have arrived.
     """
 
     lane: Lane
@@ -94,7 +92,7 @@ class Lane:
             self._queue(span)[span] = None
 
     def remove(self, span: OpenSpan, now: int) -> None:
-        """End a part; whoever had it begins the next.  One that nobody began ends as it begins."""
+        """End a part; its worker begins the next.  A part that never began ends as it begins."""
         del self.open[span]
         if span.begin == NOT_YET:
             del self._queue(span)[span]
@@ -106,7 +104,7 @@ class Lane:
         self.begin_waiting(now)
 
     def begin_waiting(self, now: int) -> None:
-        """Begin what waits, as far as there are workers."""
+        """Begin waiting parts, as far as there are free workers."""
         while self._waiting_urgent and self._urgent < self.workers:
             self._begin_first(self._waiting_urgent, now)
         while self._waiting and self._running < self.workers:

@@ -1,8 +1,4 @@
-"""Running searches, as what they are to a timeline: what is sent to seats, and what they answer.
-
-Knows messages and the numbers of seats, which are those of the scheduler of jobs.  Must not know
-how a search decides, or clocks: it is told the time.
-"""
+"""Translation of a running search's messages into calls of a timeline: requests and replies."""
 
 from __future__ import annotations
 

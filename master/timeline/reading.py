@@ -1,7 +1,4 @@
-"""Timelines of logs: the scheduler's, as `manyply-master --record` writes them, and simulations'.
-
-Knows their lines.  Must not know files.
-"""
+"""Timelines of logs: of `manyply-master --record`, and of simulations."""
 
 from __future__ import annotations
 
@@ -25,10 +22,10 @@ class RecordedTimeline:
     """A log's timeline.
 
     Args:
-        timeline: what happened.
+        timeline: built from the log.
         title: for people; empty: there is none.
-        node_ns: what a node takes; 0: time is not counted in nodes.
-        is_cut: the log ends before what it is about did.
+        node_ns: nanoseconds that a node takes; 0: time is not counted in nodes.
+        is_cut: the log ends before the work that it records ended.
     """
 
     timeline: Timeline

@@ -1,10 +1,10 @@
-"""A simulated search as lines: who was handed which part when, and what became of it.
+"""A simulated search as lines: which analyser was handed which part, when, and how it ended.
 
-Knows values and lines.  Must not know files, or where times come from.  What was searched, what was
-proved and table entries are left out: it is written to be looked at, not to be run again.
+Searched nodes, proved bounds and table entries are left out: the log is to be shown, not to be run
+again.
 
-ASCII, one JSON value a line: first what it is, `{"format", "title", "workers", "node_ns"}`, then a
-line a turn, `[nodes, [told, ...], [answered, ...]]`, each of these `[name, number, ...]`.
+ASCII, one JSON value a line: first the head, `{"format", "title", "workers", "node_ns"}`, then a
+line a turn, `[nodes, [event, ...], [command, ...]]`, each of these `[name, number, ...]`.
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ _COMMANDS: dict[str, Callable[..., SearchCommand]] = {
 
 @dataclass(frozen=True)
 class SearchLogHead:
-    """What a log is of.
+    """The head of a log.
 
     Args:
         title: for people.
         workers: of each analyser.
-        node_ns: what a node takes.
+        node_ns: nanoseconds that a node takes.
     """
 
     title: str
@@ -104,7 +104,7 @@ def _kept(values: Sequence[object]) -> list[list[Any]]:
 
 
 def read_head(head: dict[str, Any]) -> SearchLogHead:
-    """Return what a log's first line says; ValueError: it is none."""
+    """Return the content of a log's first line; ValueError: it is no head of a log."""
     title, workers, node_ns = (head.get(name) for name in ("title", "workers", "node_ns"))
     is_number = isinstance(node_ns, int | float) and not isinstance(node_ns, bool)
     if not (isinstance(title, str) and type(workers) is int and workers >= 1 and is_number):

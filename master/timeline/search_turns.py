@@ -1,7 +1,4 @@
-"""A search scheduler's turns, as what they are to a timeline: each searcher is a worker.
-
-Knows a search's events and commands.  Must not know how it decides, or who carries it out.
-"""
+"""Translation of a search scheduler's turns into calls of a timeline: each searcher is a worker."""
 
 from __future__ import annotations
 
@@ -29,7 +26,7 @@ SEARCH = 1
 
 
 class SearchTurns:
-    """Tells a timeline what the scheduler of one search is told and answers.
+    """Passes the events and commands of one search's scheduler on to a timeline.
 
     Args:
         timeline: of nothing else.

@@ -1,7 +1,4 @@
-"""A timeline as it is shown: with what names it, its clock, and cursors.
-
-Knows timelines.  Must not know who looks.
-"""
+"""A timeline for display: with its epoch, its clock, and cursors for its readers."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from master.timeline.journal import Journal
 from master.timeline.timeline import News, Timeline
 
 TOLD_MAX = 2_000
-"""Spans told at once: 110 KB, and some 4 ms of a master's time."""
+"""Spans in one answer: 110 KB, and some 4 ms of a master's time."""
 
 _CURSOR = re.compile(r"([0-9a-f]{1,32})-([0-9]{1,18})-([0-9]{1,18})")
 
@@ -23,14 +20,14 @@ class ShownTimeline:
     """A timeline that is shown.
 
     Args:
-        timeline: what happened.
-        epoch: hexadecimal digits that no other one had.
-        clock: returns the time in the timeline's unit; None: it is recorded, and time stands still.
-        journal: what is read when somebody looks; None: the timeline is told everything at once.
-        wall_offset_s: what the time of day is at the clock's 0, since 1970; None: nobody knows.
-        title: what it is of, for people; empty: the running master.
-        node_ns: what a node takes, where time is counted in nodes.
-        is_cut: it ends before what it is about did.
+        timeline: holds the spans.
+        epoch: hexadecimal digits that no other timeline had.
+        clock: returns the time in the timeline's unit; None: it is recorded, and its time is fixed.
+        journal: is read before the timeline is shown; None: the timeline gets every call at once.
+        wall_offset_s: the time of day at the clock's 0, since 1970; None: unknown.
+        title: its subject, for people; empty: the running master.
+        node_ns: nanoseconds that a node takes, where time is counted in nodes.
+        is_cut: it ends before the work that it records ended.
     """
 
     timeline: Timeline
@@ -61,9 +58,9 @@ class ShownTimeline:
         return self.timeline.news(*seen, TOLD_MAX, is_behind=is_behind), False
 
     def cursor(self, news: News) -> str:
-        """Return the cursor of somebody who was told."""
+        """Return the cursor of a reader that has got this news."""
         return f"{self.epoch}-{news.ended}-{news.changes}"
 
 
 NOTHING_SHOWN = ShownTimeline(Timeline(), "0")
-"""Of who records nothing."""
+"""The timeline of a master that records none."""

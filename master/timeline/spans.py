@@ -1,7 +1,4 @@
-"""Spans that have ended, in columns of fixed size: the oldest make room for the newest.
-
-Knows numbers only.  Must not know what a span is about, or clocks.
-"""
+"""Spans that have ended, in columns of fixed size: the oldest make room for the newest."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ COLUMNS = (
     "lane", "row", "kind", "job", "part", "attempt", "first", "count", "handed", "begin", "stop",
     "end", "ending",
 )  # fmt: skip
-"""What is known of a span; each is a whole number.
+"""The columns of a span; each value is a whole number.
 
 `lane` and `row`: which analyser, and which of its workers (-1: none ever began it).  `first` and
 `count`: its trials or question.  `handed`, `begin`, `stop`, `end`: when it was handed out, begun,
@@ -27,7 +24,7 @@ END = COLUMNS.index("end")
 
 
 class Kind(IntEnum):
-    """What a part is."""
+    """The kind of a part."""
 
     TRIALS = 0
     QUESTION = 1
@@ -78,7 +75,7 @@ class SpanRing:
         self._first = max(self._first, self._end - self._size)
 
     def forget_before(self, time: int) -> None:
-        """Forget what ended before a time."""
+        """Forget spans that ended before a time."""
         ends = self._columns[END]
         while self._first < self._end and ends[self._first % self._size] < time:
             self._first += 1

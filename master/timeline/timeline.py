@@ -1,8 +1,7 @@
-"""A timeline: lanes of analysers, what each was handed, and what became of it.
+"""A timeline: lanes of analysers, the parts that each was handed, and how these ended.
 
-Knows what happens to parts, told by job_turns.py, search_turns.py or a service.  Must not know
-events, messages, clocks or pages.  Times that come in are in the clock's unit and never go back;
-inside they are whole ticks since the first.
+Its callers are job_turns.py, search_turns.py and a service. They pass times in the clock's unit,
+and these never go back; inside, times are whole ticks since the first.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from master.timeline.lanes import NOT_YET, Lane, OpenSpan
 from master.timeline.spans import COLUMNS, SPANS_MAX, Ending, Kind, SpanRing
 
 KEPT_S = 3_600
-"""An hour: what somebody who looks wants to see of a night is what went wrong at its end."""
+"""An hour: to find out why a night's run failed, its last hour is enough."""
 
 LANES_MAX = 1_024
 """As many as a large fleet has; of more those gone longest are forgotten."""
@@ -31,7 +30,7 @@ Key = tuple[int, int]
 
 @dataclass(frozen=True)
 class Unit:
-    """What time is counted in.
+    """The unit of time.
 
     Args:
         name: of a tick's multiple that people read: `s` or `nodes`.
@@ -51,7 +50,7 @@ RECORDED = Unit("s", 1_000_000, None)
 
 
 class Part(NamedTuple):
-    """What is handed out; see OpenSpan.  Its kind is one of Kind."""
+    """A part that is handed out; see OpenSpan.  Its kind is one of Kind."""
 
     kind: int
     job: int
@@ -64,19 +63,19 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What is new since a cursor.
+    """News since a cursor.
 
     Args:
-        ended: number behind the last of the spans told here.
-        changes: count of changes of lanes and names told here.
+        ended: number behind the last of these spans.
+        changes: count of changes of lanes and names up to this news.
         now: the time, in ticks.
         first: number of the oldest span that is kept.
-        lanes: that changed.
+        lanes: those that changed.
         names: of (kind, job) the game, where it is new.
         spans: columns of those that ended.
-        open: columns of those that go on, if all that ended are told.
+        open: columns of those that go on, if all that ended are in the news so far.
         open_left_out: how many go on beside them.
-        has_more: more have ended.
+        has_more: more spans have ended.
     """
 
     ended: int
@@ -92,7 +91,7 @@ class News:
 
 
 class Timeline:
-    """What happened, bounded in time and number."""
+    """Lanes and spans, bounded in time and number."""
 
     def __init__(self, unit: Unit = SECONDS, spans_max: int = SPANS_MAX) -> None:
         self.unit = unit
@@ -109,7 +108,7 @@ class Timeline:
 
     @property
     def origin(self) -> float:
-        """What the clock showed at tick 0."""
+        """The clock's time at tick 0."""
         return self._origin or 0.0
 
     @property
@@ -118,7 +117,7 @@ class Timeline:
         return len(self._open)
 
     def advance(self, now: float) -> None:
-        """Let time pass: who was away too long is gone, and what is too old is forgotten."""
+        """Let time pass: end sessions that were away too long, and forget the oldest spans."""
         if self._origin is None:
             self._origin = now
         ticks = max(self._now, round((now - self._origin) * self.unit.ticks))
@@ -165,7 +164,7 @@ class Timeline:
         self._away.pop(session, None)
         if lane is None:
             return
-        for span in sorted(lane.open, key=lambda span: span.begin):  # what waits never begins
+        for span in sorted(lane.open, key=lambda span: span.begin):  # waiting parts never begin
             self._close(span, Ending.LOST)
         lane.leave(self._now)
         self._note_change(lane)
@@ -187,8 +186,8 @@ class Timeline:
     def _come_back(self, session: int, lane: Lane) -> None:
         """Go on with a session.
 
-        What was to be stopped may never have come to it, or its answer never here: nobody waits for
-        that.  What is asked to stop from now on may never have come either.
+        A request to stop may have been lost, or its answer: neither is waited for.  Later requests
+        may be lost, too.
         """
         self._away.pop(session, None)
         for span in list(lane.open):
@@ -208,7 +207,7 @@ class Timeline:
     # Parts.
 
     def name(self, kind: int, job: int, game: str) -> None:
-        """Note what a job, or a search, is about."""
+        """Note the game of a job, or of a search."""
         self._names.pop((kind, job), None)
         while len(self._names) >= NAMES_MAX:
             del self._names[next(iter(self._names))]
@@ -269,7 +268,7 @@ class Timeline:
         span.lane.remove(span, self._now)
         self._ring.append(_row(span, self._now, ending))
 
-    # What is told.
+    # Its readers.
 
     def news(
         self,
@@ -279,13 +278,13 @@ class Timeline:
         *,
         is_behind: bool = False,
     ) -> News:
-        """Return what is new to somebody who was told of so many spans and changes.
+        """Return the news for a reader that has got so many spans and changes.
 
         Args:
-            ended: spans that were told.
-            changes: changes that were told.
-            count_max: tell no more spans.
-            is_behind: more has happened than the timeline was told.
+            ended: spans that the reader has.
+            changes: changes that the reader has.
+            count_max: return no more spans.
+            is_behind: the journal holds events that the timeline has not got yet.
         """
         first = max(ended, self._ring.first)
         spans = self._ring.rows(first, count_max)
