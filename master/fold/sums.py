@@ -112,8 +112,7 @@ class RoundSums:
         return {each.rounds for each in self.retired.values()}
 
     def bring_back(self, rounds: int) -> None:
-        """Bring back alternatives that retired at this number of rounds; the sums are back at
-        it."""
+        """Bring back alternatives that retired at this number of rounds, the number now."""
         assert rounds == self.rounds, "their sums are of so many rounds"
         self.retired = {
             alternative: each for alternative, each in self.retired.items() if each.rounds != rounds

@@ -1,4 +1,4 @@
-"""Parallel search of game trees: who searches what, and what it proves.  Pure."""
+"""Parallel search of game trees: parts for analysers, and proved bounds.  Pure."""
 
 from master.search.limits import Costs
 from master.search.scheduler import SearchScheduler

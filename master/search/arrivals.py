@@ -1,7 +1,4 @@
-"""What comes in: analysers, better guesses, and results of all generations.
-
-Knows events and proved bounds.  Must not know what is searched next.
-"""
+"""Incoming events: analysers, better guesses, and results of all generations."""
 
 from engine_ext.search.bounds_tree import Contradiction
 from master.search.commands import StopSearchPart
@@ -18,7 +15,7 @@ from master.search.tree_parts import PartState, SearchAttempt, SearchWorker, Tre
 
 
 def analyser_came(state: SearchState, event: AnalyserCame) -> None:
-    """Know an analyser from now on; who told what is noted as soon as a stranger is there."""
+    """Add an analyser; with the first stranger, the tree begins to note the sources of bounds."""
     state.searchers.come(event.analyser)
     if event.is_stranger:
         state.strangers.add(event.analyser)
@@ -31,7 +28,7 @@ def analyser_went(state: SearchState, event: AnalyserWent) -> None:
 
 
 def forget(state: SearchState, number: int) -> None:
-    """Forget an analyser; what it was searching waits again."""
+    """Forget an analyser; the nodes that it was searching wait again."""
     for attempt in state.searchers.go(number):
         release(state, attempt)
 
@@ -69,7 +66,7 @@ def stop_all(state: SearchState) -> None:
 
 
 def guess_came(state: SearchState, event: GuessCame) -> None:
-    """Look for the value elsewhere, if the guess is another one; what is proved stays."""
+    """Expect the value elsewhere, if the guess is another one; proved bounds stay."""
     before = state.passes.window(state.tree.bounds)
     state.passes.aim(event.guess)
     if state.passes.window(state.tree.bounds) != before:
@@ -77,7 +74,7 @@ def guess_came(state: SearchState, event: GuessCame) -> None:
 
 
 def part_ended(state: SearchState, event: SearchPartEnded) -> None:
-    """Merge what an attempt has proved, however late, and end it if it is not ended yet."""
+    """Merge the bounds an attempt has proved, however late, and end it if it has not ended yet."""
     key = event.part, event.generation
     attempt = state.searchers.end(event.analyser, key, state.now)
     if attempt is None:
@@ -101,7 +98,7 @@ def part_ended(state: SearchState, event: SearchPartEnded) -> None:
 
 
 def is_wanted(state: SearchState, node: int) -> bool:
-    """Tell whether a node is left to search, by what is proved now."""
+    """Tell whether a node is left to search, by the bounds proved now."""
     bounds = state.tree.bounds
     window = state.passes.window(bounds)
     return window is not None and any(
@@ -129,7 +126,7 @@ def merge(
     bounds: tuple[int, int],
     moves: tuple[MoveBounds, ...],
 ) -> None:
-    """Merge what is proved of a node and its moves.  Raises Contradiction."""
+    """Merge proved bounds of a node and its moves.  Raises Contradiction."""
     state.disputed = node  # if it is
     try:
         state.tree.prove(node, *bounds, moves, teller if teller in state.strangers else None)
@@ -138,10 +135,10 @@ def merge(
 
 
 def table_news(state: SearchState, event: TableNews) -> None:
-    """Take new table entries in, for others and for what they prove of the tree."""
+    """Take new table entries in, for other analysers and for the bounds that they prove."""
     analyser = state.analysers.get(event.analyser)
     if analyser is None or state.log.news_depth is None or event.analyser in state.strangers:
-        return  # a stranger's would go into what others prove
+        return  # a stranger's entries would mix with bounds that others prove
     state.counts.news += state.log.add(event.analyser, event.entries)
     tree = state.tree
     for key, _, content in event.entries:
@@ -151,5 +148,5 @@ def table_news(state: SearchState, event: TableNews) -> None:
 
 
 def is_searched_by(analyser: SearchWorker, nodes: list[int]) -> bool:
-    """Tell whether an analyser will say itself what it has found out of a node."""
+    """Tell whether an analyser has an attempt at a node, so that it will report on it itself."""
     return any(attempt.part.node in nodes for attempt in analyser.attempts.values())

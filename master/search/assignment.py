@@ -1,7 +1,4 @@
-"""Which node goes to which analyser.
-
-Knows what waits and who is idle.  Must not know how work is split when nothing waits.
-"""
+"""The assignment of nodes to analysers."""
 
 from engine_ext.search.bounds_tree import SPECULATION_MAX
 from master.search.arrivals import stop
@@ -15,7 +12,7 @@ Waiting = tuple[int, int, int, int]
 
 
 def sweep(state: SearchState) -> list[Waiting]:
-    """Return what waits, the best first, and more than can be handed out; stop the resolved."""
+    """Return waiting nodes, the best first, more than can be handed out; stop the resolved."""
     slots = state.searchers.slot_count(state.strategy.window)
     waiting = find_waiting(state, slots + LOOK_AHEAD if slots else 1)
     if waiting is None:  # splitting has shown that a node is one that is known already
@@ -26,9 +23,9 @@ def sweep(state: SearchState) -> list[Waiting]:
 
 
 def find_waiting(state: SearchState, count_max: int) -> list[Waiting] | None:
-    """Return at most so many of what waits, the best first; None: all is proved.
+    """Return at most so many of the waiting nodes, the best first; None: all is proved.
 
-    Looking changes nothing of what is decided: a sweep finds the same again.
+    The call changes no decision: a sweep finds the same nodes again.
     """
     window = state.passes.window(state.tree.bounds)
     if window is None:
@@ -42,7 +39,7 @@ def find_waiting(state: SearchState, count_max: int) -> list[Waiting] | None:
 
 
 def stop_resolved(state: SearchState) -> None:
-    """Stop what is searched below resolved nodes."""
+    """Stop attempts below resolved nodes."""
     for analyser, attempt in state.searchers.current():
         part = attempt.part
         if part.tree is not state.tree or part.tree.bounds.rank(part.node) is None:
@@ -51,7 +48,7 @@ def stop_resolved(state: SearchState) -> None:
 
 
 def hand_out(state: SearchState) -> int | None:
-    """Hand what waits to those who are idle, then to those who will be soon.
+    """Hand waiting nodes to idle analysers, then to those that will be idle soon.
 
     Returns:
         The speculation rank of the best part that waits on; None: there is none.
@@ -63,7 +60,7 @@ def hand_out(state: SearchState) -> int | None:
 
 
 def hand_round(state: SearchState, held: int) -> int | None:
-    """Hand one part to each of those who have at most so many: nobody queues before all work."""
+    """Hand one part to each analyser that has at most so many, so that none queues too early."""
     while True:
         waiting = split_early(state, sweep(state))
         if waiting is not None:
@@ -77,9 +74,10 @@ def hand_round(state: SearchState, held: int) -> int | None:
 
 
 def split_early(state: SearchState, waiting: list[Waiting]) -> list[Waiting] | None:
-    """Split what is nearer to the root than the strategy's plies; None: sweep again.
+    """Split nodes nearer to the root than the strategy's plies; None: sweep again.
 
-    And what was split already, where it came up before and is wanted no more, or an iteration ago.
+    And nodes that are split already: those that occurred before and were not needed then, or that
+    an earlier iteration split.
     """
     has_split = False
     slots = state.searchers.slot_count(state.strategy.window)
@@ -92,7 +90,7 @@ def split_early(state: SearchState, waiting: list[Waiting]) -> list[Waiting] | N
 
 
 def choose(state: SearchState, analyser: SearchWorker, waiting: list[Waiting]) -> int:
-    """Return the place of what an analyser is handed: the best, or one it knows, nearly as good."""
+    """Return the place of the best node, or of one its analyser searched if nearly as good."""
     if not state.strategy.has_affinity:
         return 0
     rank_max = SPECULATION_MAX - OWN_SHARE * (SPECULATION_MAX - waiting[0][3])

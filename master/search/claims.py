@@ -1,7 +1,4 @@
-"""What the value of a search rests on: bounds that analysers told and that nobody else has proved.
-
-Knows the tree of proved bounds and who told what.  Must not know seats or how a claim is checked.
-"""
+"""Claims: bounds under a search's answer that some analysers sent and no other has proved."""
 
 from collections.abc import Iterable
 
@@ -43,9 +40,9 @@ class Claim:
 
 
 def find_claims(tree: SearchTree) -> tuple[Claim, ...]:
-    """Return what value and best move of an answered tree rest on, the deepest first.
+    """Return the claims under the value and best move of an answered tree, the deepest first.
 
-    What this process and its own analysers have proved, and what the rules say, is no claim.
+    Bounds that this process, its own analysers or the rules prove are no claims.
     """
     if tree.words is None:
         return ()
@@ -65,10 +62,10 @@ def find_claims(tree: SearchTree) -> tuple[Claim, ...]:
 
 
 def find_disputed(tree: SearchTree, node: int) -> tuple[Claim, ...]:
-    """Return all that strangers have told of a tree, after a contradiction at a node.
+    """Return all claims of strangers in a tree, after a contradiction at a node.
 
-    At least one of them is false, unless we are wrong: what was told near the node comes first,
-    and what is soon proved again before what takes long.
+    At least one of them is false, unless this process is wrong. Claims near the node come first;
+    of two equally near, the one that is quicker to prove again does.
     """
     near = {node}
     place: int | None = node
@@ -100,7 +97,7 @@ class _Claims:
         return tuple(sorted(self._found, key=lambda claim: -claim.depth))
 
     def need(self, root: int, is_lower: bool, bound: int) -> None:
-        """Find what a bound of a node rests on."""
+        """Find the claims under a bound of a node."""
         waiting = [(root, is_lower, bound)]
         while waiting:
             needed = waiting.pop()
@@ -111,7 +108,7 @@ class _Claims:
                 waiting += self._look(*key)
 
     def _look(self, node: int, is_lower: bool, bound: int) -> Iterable[tuple[int, bool, int]]:
-        """Return what of a node's moves a bound follows from; a claim is noted if it does not."""
+        """Return bounds of a node's moves that prove its bound; if none do, note a claim."""
         bounds, tree = self._tree.bounds, self._tree
         for twin in bounds.twins(node):
             children = bounds.children(twin)

@@ -1,6 +1,6 @@
-"""What the scheduler of a parallel search answers: commands, to be carried out in their order.
+"""The commands of the scheduler of a parallel search, to be carried out in their order.
 
-Knows nothing of sockets or the wire; see events.py, whose other half this is.
+See events.py for the events that they answer.
 """
 
 from typing import TypeAlias
@@ -36,12 +36,12 @@ class HandOutPart:
 
 @value
 class StopSearchPart:
-    """Have an analyser end a part early and tell what it has proved.
+    """Have an analyser end a part early and report its proved bounds.
 
     Args:
         analyser: the session.
         part: the part.
-        generation: which handing-out of it.
+        generation: the handing-out.
         is_shot: it is a hot spot, which is split when the answer comes.
     """
 
@@ -74,7 +74,7 @@ class DropAnalyser:
 
 @value
 class BracketNarrowed:
-    """More is known of the root, for people who watch.
+    """Narrower bounds of the root, for people who watch.
 
     Args:
         depth: of the iteration.
@@ -112,10 +112,10 @@ NOBODY = 0
 
 @value
 class SearchFailed:
-    """Two results contradict each other: somebody computes wrongly, and nobody knows who.
+    """Two results contradict each other: one is wrong, and it is not known which.
 
     Args:
-        analyser: who was heard last; NOBODY: it showed later.
+        analyser: the source of the last result; NOBODY: the contradiction showed later.
         text: for people.
     """
 

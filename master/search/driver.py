@@ -1,7 +1,7 @@
-"""Which window the root is searched under next: full, aspiration or MTD(f), and iterations.
+"""The next window of the root: full, aspiration or MTD(f), and iterations.
 
-Knows proved bounds of the root.  Must not know who searches.  What is wanted is a pure function of
-what is proved and of the guess, so that results may prove more, or less, than was asked for.
+The window is a pure function of the root's proved bounds and of the guess. So results may prove
+more, or less, than was asked for.
 """
 
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ class Driver(StrEnum):
 
 
 class Mode(StrEnum):
-    """What is promised."""
+    """The promise of a search."""
 
-    REPRODUCIBLE = "reproducible"  # value and move of the sequential search, whatever happens
+    REPRODUCIBLE = "reproducible"  # value and move of the sequential search, in any order of events
     FAST = "fast"  # the value, and a move that has it
 
 
@@ -68,12 +68,12 @@ class Passes:
         return any(-tree.bounds(child)[1] >= value for child in tree.children(0))
 
     def aim(self, guess: int) -> None:
-        """Expect the root's value elsewhere: MTD(f) goes on from there, within what is proved."""
+        """Expect the root's value elsewhere: MTD(f) goes on from there, within proved bounds."""
         if self.driver is Driver.MTDF or not self._is_begun:
             self.guess, self._is_begun = guess, False
 
     def _begin(self, lower: int, upper: int) -> None:
-        """Choose the next pass's window by what is proved: lower < upper."""
+        """Choose the next pass's window by the proved bounds: lower < upper."""
         is_first = not self._is_begun
         self._is_begun = True
         before = self._low, self._high

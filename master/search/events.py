@@ -1,8 +1,8 @@
-"""What the scheduler of a parallel search is told: events, plain values; see commands.py.
+"""The events of the scheduler of a parallel search: plain values; see commands.py.
 
-Knows nothing of sockets or the wire.  `analyser` is one session of one analyser, never given to
-another; `part` and `generation` name one handing-out.  Bounds are proved: whatever part,
-generation or window they come from, they are true, and that is all that is used of them.
+`analyser` is one session of one analyser, never given to another; `part` and `generation` name one
+handing-out. Bounds are proved: they are true for any part, generation or window that they come
+from, and the scheduler uses nothing else of them.
 """
 
 from typing import TypeAlias
@@ -19,7 +19,7 @@ tuple: a search of a second takes tens of thousands.
 
 @value
 class MoveBounds:
-    """What is known of one move of a part's position: lower <= value <= upper, the mover's view.
+    """Bounds of one move of a part's position: lower <= value <= upper, the mover's view.
 
     Args:
         index: the move's place in canonical order.
@@ -40,7 +40,7 @@ class AnalyserCame:
 
     Args:
         analyser: the session.
-        is_stranger: somebody else's: what the answer rests on is not to be its word alone.
+        is_stranger: somebody else's: the answer must not rest on its bounds alone.
     """
 
     analyser: int
@@ -73,7 +73,7 @@ class SearchPartEnded:
         upper: proved: at least that value.
         nodes: searched for it.
         best: the best move found so far; None if none.
-        moves: what is proved of its position's moves, which are finished searches below it.
+        moves: proved bounds of its position's moves, which are finished searches below it.
     """
 
     analyser: int

@@ -1,8 +1,4 @@
-"""What is known of a game before a search begins: bounds that an earlier run of it has proved.
-
-Knows keys of positions and bounds, and how they are packed.  Must not know games, nor where bounds
-are kept.
-"""
+"""Known bounds: those that an earlier run of a search has proved, and their packed form."""
 
 import struct
 import zlib
@@ -35,9 +31,9 @@ class KnownBounds:
     is_confirmed: bool = True
 
     def with_more(self, more: "KnownBounds") -> "KnownBounds":
-        """Return these and more, of which the newer counts; too much loses the last of the older.
+        """Return these and more; newer ones count, and too many lose the last of the older.
 
-        Bounds stand in the order in which positions were split: the last are furthest from a root.
+        Bounds are in the order in which positions were split: the last are furthest from a root.
         """
         merged = {**self.bounds, **more.bounds}
         surplus = len(merged) - KNOWN_MAX

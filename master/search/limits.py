@@ -1,7 +1,7 @@
 """The parallel search's named limits, each with the reason for its size.
 
-Knows numbers only.  Times are in the clock's own unit, seconds or, in the laboratory, nodes: what
-depends on it is derived from what a message costs.
+Times are in the clock's own unit, seconds or, in the laboratory, nodes. So limits on times are
+derived from the costs of a message.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ NODES_MAX = 1 << 18
 
 # Hot spots.
 HOT_MESSAGES = 8
-"""A part is hot only after this many times what stopping and handing out costs."""
+"""A part is hot only after this many times the costs of stopping it and handing out."""
 
 HOT_FLEET_SHARE = 3
 """And parts of this many messages for each analyser keep the master free."""
@@ -23,20 +23,20 @@ SHOTS_MAX = 1
 """A hot spot's children wait twice as long, theirs no longer: four times was slower."""
 
 HOLD_FACTOR = 8
-"""A stop's answer is waited for within this many times what it takes."""
+"""A stop's answer is waited for within this many times its usual time."""
 
 IDLE_RANK_MAX = 900
-"""Who searches what is in vain in nine of ten cases could as well be idle."""
+"""An analyser could as well be idle if its part is searched in vain in nine of ten cases."""
 
 BETTER_FACTOR = 2
-"""And is stopped for what is needed twice as likely, or more."""
+"""Such a part is stopped for one that is needed twice as likely, or more."""
 
 SWAPS_MAX = 4
 """Of these, and of hot spots, an event: each costs messages, the next event is near."""
 
 # Affinity.
 OWN_SHARE = 0.75
-"""What somebody searched before is his if it is needed so nearly as the best."""
+"""An analyser gets a node that it searched before if it is needed so nearly as the best."""
 
 LOOK_AHEAD = 32
 """Parts looked at for that."""
@@ -46,7 +46,7 @@ WAITING_MAX = 1024
 
 # Silence.
 ANSWER_FACTOR = 1000
-"""A stop is answered within this many times what it takes, or never."""
+"""A stop is answered within this many times its usual time, or never."""
 
 PART_FACTOR = 100
 """A part of this many times that is stopped, and handed out again."""
@@ -56,7 +56,7 @@ WAITS_MAX = 4
 
 # Replication.
 LOG_MAX = 1 << 16
-"""Table entries kept for those who have not had them yet: 4 MB."""
+"""Table entries kept for analysers that have not got them yet: 4 MB."""
 
 NEWS_SHARE = 0.1
 """Replication may take this share of the master's time."""
@@ -65,7 +65,7 @@ NEWS_S = 0.1
 """An analyser that searches tells its new table entries so often."""
 
 ROUND_MESSAGES = 20
-"""All are sent what is new after so many times what these messages cost."""
+"""New entries are sent to all analysers after so many times the costs of these messages."""
 
 STEER_ENTRIES = 256
 """The depth is looked at again after so many entries..."""
@@ -79,7 +79,7 @@ START_PLIES = 4
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What communication costs, in the clock's unit.
+    """The costs of communication, in the clock's unit.
 
     Args:
         latency: from one end of a line to the other.
@@ -119,11 +119,11 @@ class Costs:
         return max(self.hot_age(analysers) * (1 << doublings), self.begin)
 
     def round_time(self, analysers: int) -> float:
-        """Return how long it is between two times that all are sent what is new."""
+        """Return the time between two rounds that send new entries to all."""
         return max(self.news, ROUND_MESSAGES * self.message * analysers)
 
     def hold_max(self, analysers: int) -> float:
-        """Return how long a hot spot's children wait for what its searcher knows of them."""
+        """Return how long a hot spot's children wait for its searcher's bounds of them."""
         return HOLD_FACTOR * (self.latency + self.poll) + HOT_FLEET_SHARE * self.message * analysers
 
     def answer_max(self, analysers: int) -> float:
@@ -137,10 +137,10 @@ class Costs:
 
 
 def idle_rank(analysers: int) -> int:
-    """Return the speculation rank from which on somebody could as well be idle.
+    """Return the speculation rank from which on an analyser could as well be idle.
 
-    In many hands most of what can be done is speculation.  Few do better to split what is needed:
-    for two, what is in vain in half of the cases is already too much.
+    Many analysers mostly search speculative nodes.  Few do better to split needed nodes: for two,
+    nodes that are in vain in half of the cases are already too much.
     """
     in_vain = SPECULATION_MAX - round(SPECULATION_MAX / sqrt(2 * max(analysers, 2)))
     return min(in_vain, IDLE_RANK_MAX)

@@ -1,8 +1,7 @@
 """Table entries that are passed on from each analyser to all others.
 
-Knows entries as bytes with a depth.  Must not know the tree.  It never waits for anybody: entries
-go out with the next part, in rounds or in batches, and nothing depends on when, or whether, they
-arrive, but how long searches take.
+It never waits: entries go out with the next part, in rounds or in batches. Their arrival changes
+the time that searches take, and nothing else.
 """
 
 from collections import Counter
@@ -21,7 +20,7 @@ from master.search.strategies import Sharing, Strategy
 from master.search.tree_parts import SearchWorker
 
 ENTRY_COST_MIN = 1e-12
-"""What costs nothing is always affordable."""
+"""The least cost of an entry: entries without any cost are always affordable."""
 
 
 @dataclass(slots=True, eq=False)
@@ -71,7 +70,7 @@ class Log:
         return count
 
     def _forget(self) -> None:
-        """Keep at most LOG_MAX entries: who has not had the others never gets them."""
+        """Keep at most LOG_MAX entries: analysers that have not got the others never get them."""
         surplus = len(self.entries) - LOG_MAX
         if surplus > LOG_MAX // 8:  # not one by one: each removal moves all that are left
             for _, (key, _, content) in self.entries[:surplus]:
@@ -89,7 +88,7 @@ class Log:
         return 0 < self.strategy.batch <= self.waiting(analyser)
 
     def begin_round(self, now: float, period: float) -> bool:
-        """Begin to send all what they have not had, if a period has passed since the last round."""
+        """Begin to send all analysers new entries, if a period has passed since the last round."""
         is_due = now >= self._round_at
         if is_due:
             self._round_at = now + period
@@ -100,13 +99,13 @@ class Log:
         return self.waiting(analyser) >= max(self.strategy.batch, 1)
 
     def collect_due(self, analyser: SearchWorker) -> tuple[TableEntry, ...]:
-        """Return what an analyser is to be sent, and take it for sent."""
+        """Return the entries for an analyser, and count them as sent."""
         begin = max(analyser.cursor, self.first) - self.first
         analyser.cursor = self.first + len(self.entries)
         return tuple(entry for source, entry in self.entries[begin:] if source != analyser.number)
 
     def steer(self, now: float, analysers: int, costs: Costs, hot_age: float) -> None:
-        """Choose the depth from which entries are wanted, by what they have cost lately."""
+        """Choose the depth from which entries are wanted, by their recent costs."""
         span = now - self._steered_at
         total = self._seen.total()
         if self.strategy.sharing is not Sharing.STEERED or self.news_depth is None:

@@ -1,7 +1,7 @@
-"""What the master has to know of a game to split its tree.
+"""The interface of a game's rules, by which the master splits its tree.
 
-Knows nothing of any game.  Positions and moves are the game's own: positions opaque bytes,
-moves the places of children in their canonical order.
+Positions and moves are the game's own: positions are opaque bytes, moves are the places of children
+in their canonical order.
 """
 
 from collections.abc import Sequence
@@ -41,17 +41,17 @@ class SearchRules(Protocol):
         """How far a value commonly is beyond a bound that was enough to settle the position."""
 
     def estimates(self, children: Sequence[Child]) -> Sequence[int | None]:
-        """Return where positions' values may lie, seen by their sides to move; None: who knows.
+        """Return estimates of positions' values, seen by their sides to move; None: unknown.
 
-        They order searches only, and take the master's time: what analysers have told of a position
-        is not asked for.
+        They order searches only, and take the master's time: positions for which analysers have
+        sent estimates are left out.
         """
 
     def hint_key(self, position: bytes) -> bytes:
-        """Name a position to whom its value at another depth is a hint."""
+        """Return the same key for positions that differ in depth only: their values are hints."""
 
     def entry_key(self, child: Child) -> bytes:
         """Name a position and its depth as the keys of analysers' table entries do."""
 
     def entry_bounds(self, content: bytes) -> tuple[int, int]:
-        """Return what a table entry proves, lower <= value <= upper, seen by the side to move."""
+        """Return the bounds of a table entry, lower <= value <= upper, seen by the side to move."""

@@ -1,10 +1,8 @@
-"""The scheduler of one parallel search: who searches which part of the tree next.
+"""The scheduler of one parallel search: it chooses the next part of the tree for each analyser.
 
-Knows events, commands and bounds.  Must not know clocks, sockets, tasks, random numbers or games.
-
-Pure: the same events at the same times give the same commands.  In mode `reproducible` value and
-move are those of a sequential search of the whole tree, whatever the events are: everything
-that is believed is a proved bound, and it ends when the answer follows from them.
+Pure: the same events at the same times give the same commands. In mode `reproducible` value and
+move are those of a sequential search of the whole tree, for any events: the scheduler believes
+proved bounds only, and it ends when the answer follows from them.
 """
 
 from collections.abc import Callable
@@ -56,14 +54,14 @@ _HANDLERS: dict[type, Callable[[SearchState, Any], None]] = {
 
 
 class SearchScheduler:
-    """Give it every event with its time; carry out what it returns, in order.
+    """Give it every event with its time; carry out the commands it returns, in order.
 
     Args:
-        spec: what is searched.
+        spec: the position and its depths.
         game: the rules.
-        strategy: how.
-        costs: what communication costs, in the unit of the clock.
-        known: what an earlier run has proved.
+        strategy: the choices.
+        costs: of communication, in the unit of the clock.
+        known: bounds that an earlier run has proved.
     """
 
     def __init__(
@@ -87,7 +85,7 @@ class SearchScheduler:
                 _HANDLERS[type(event)](state, event)
             if not state.is_over:
                 go_on(state)
-        except Contradiction as error:  # it may show long after it was told, by a table entry
+        except Contradiction as error:  # perhaps long after the false bound came
             state.out.append(SearchFailed(getattr(event, "analyser", NOBODY), str(error)))
             state.is_over = True
         return state.out
@@ -106,19 +104,19 @@ class SearchScheduler:
 
     @property
     def counts(self) -> SearchCounts:
-        """What happened so far."""
+        """Counts of events and commands so far."""
         return self._state.counts
 
     def claims(self) -> tuple[Claim, ...]:
-        """Return the bounds that an answer rests on and that only strangers have told."""
+        """Return the bounds under an answer that only strangers have sent."""
         return find_claims(self._state.tree)
 
     def disputed(self) -> tuple[Claim, ...]:
-        """Return what strangers have told, after a contradiction, what is suspected most first."""
+        """Return strangers' claims, after a contradiction, the most suspect first."""
         return find_disputed(self._state.tree, self._state.disputed)
 
     def known(self) -> KnownBounds:
-        """Return what is proved by now, for a later run."""
+        """Return the bounds proved by now, for a later run."""
         state = self._state
         return state.known.with_more(state.tree.known(is_confirmed=not state.strangers))
 
@@ -133,7 +131,7 @@ class SearchScheduler:
 
 
 def go_on(state: SearchState) -> None:
-    """Begin what is to be begun, until everybody is busy or all is proved."""
+    """Hand out parts until all analysers are busy or all is proved."""
     is_settled = False
     while not is_settled and not state.is_over:
         if not state.tree.bounds.children(0):
@@ -147,7 +145,7 @@ def go_on(state: SearchState) -> None:
 
 
 def find_searchers(state: SearchState) -> None:
-    """Hand out what waits, split what is hot, look after the silent and pass entries on."""
+    """Hand out waiting nodes, split hot spots, watch for silent analysers, pass entries on."""
     report_bracket(state)
     if state.strategy.splitting is Splitting.SHOOT_DOWN:
         split_overdue(state)
@@ -187,7 +185,7 @@ def answer(state: SearchState, value: int) -> None:
 
 
 def report_bracket(state: SearchState) -> None:
-    """Show people what is known of the root, when it has changed."""
+    """Report the root's bounds, when they have changed."""
     bounds = state.tree.bounds
     bracket = *bounds.bounds(0), bounds.first_best()
     if bracket != state.bracket:
@@ -196,7 +194,7 @@ def report_bracket(state: SearchState) -> None:
 
 
 def share(state: SearchState) -> None:
-    """Pass table entries on to those who are busy, in batches or in rounds."""
+    """Pass table entries on to busy analysers, in batches or in rounds."""
     log, strategy, count = state.log, state.strategy, len(state.searchers)
     if log.news_depth is None:
         return

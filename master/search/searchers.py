@@ -1,10 +1,8 @@
-"""The analysers of one search and what they search, with what is asked of them at every event.
+"""The analysers of one search and their attempts, with the sums that every event needs.
 
-Knows attempts and their ages.  Must not know bounds or what is worth searching.
-
-Hundreds of analysers answer hundreds of thousands of times: who is idle, how many parts can be
-handed out and what is oldest is kept as attempts come and go, in one place, `Searchers`; asking all
-of them for it at each event took most of the master's time.
+Hundreds of analysers answer hundreds of thousands of times. `Searchers` keeps the idle ones, the
+number of parts that can be handed out and the oldest attempts up to date as attempts come and go:
+to ask all analysers for them at each event took most of the master's time.
 """
 
 from dataclasses import dataclass, field
@@ -19,11 +17,11 @@ class Searchers:
     Args:
         analysers: all.
         idle: those that have nothing to search, in no order.
-        searched: what each of the others searches, the oldest first.
-        stopping: what was told to stop and has not answered, the oldest first, and by whom.
+        searched: the attempt that each of the others searches, the oldest first.
+        stopping: attempts asked to stop and not answered, the oldest first, and their analysers.
         current_count: attempts that are current: searched, or waiting behind such a one.
-        asked: attempts that are asked, the first first: by whom they are searched, and since when
-            they are asked.
+        asked: attempts asked for moves, the first asked first: their analysers, and the times of
+            asking.
     """
 
     analysers: dict[int, SearchWorker] = field(default_factory=dict)
@@ -121,7 +119,7 @@ class Searchers:
         return len(self.analysers)
 
     def current(self) -> list[tuple[SearchWorker, SearchAttempt]]:
-        """Return what is current, by analyser."""
+        """Return current attempts, by analyser."""
         return [
             (analyser, attempt)
             for analyser in self.analysers.values()
@@ -130,7 +128,7 @@ class Searchers:
         ]
 
     def waiting(self) -> list[tuple[SearchWorker, SearchAttempt]]:
-        """Return what waits behind other parts, by analyser."""
+        """Return attempts that wait behind other parts, by analyser."""
         if self.current_count == len(self.searched):
             return []
         return [each for each in self.current() if self.searched[each[0]] is not each[1]]

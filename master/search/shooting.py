@@ -1,14 +1,13 @@
 """Hot spots: parts that keep others waiting are stopped and split.
 
-Knows who is idle and how old parts are.  Must not know what the tree proves.
-
 Of the running parts old enough and deep enough the least speculative, then the oldest, is the hot
-spot.  It is stopped, and its node is split when the answer comes: with bounds of what is finished
-of its moves, and what the others are expected to be worth.  An answer that does not come soon is
-not waited for.  A shot doubles the age that children must reach to be shot, and what will hardly be
-needed may have longer still.  Who searches such a thing is stopped for better work, and counts as
-idle when there is none yet: most of what many analysers can do at any time is speculation, and only
-splitting what is needed makes more of the other kind.
+spot. It is stopped, and its node is split when the answer comes: with the bounds of its finished
+moves, and with estimates of the others. If the answer is late, the node is split without it.
+
+A shot doubles the age that children must reach to be shot, and parts that will hardly be needed may
+become older still. An analyser with such a part is stopped for better work, and counts as idle when
+there is none yet: most nodes that many analysers can search at any time are speculative, and only a
+split of needed nodes makes more needed ones.
 """
 
 from math import inf
@@ -22,15 +21,15 @@ from master.search.state import SearchState
 from master.search.tree_parts import PartState, SearchAttempt, SearchWorker
 
 Searched = tuple[SearchWorker, SearchAttempt]
-"""What an analyser searches."""
+"""An analyser and the attempt that it searches."""
 
 
 def find_work(state: SearchState, waiting: int | None) -> None:
-    """Split hot spots for those who are idle, or who search what will hardly be needed.
+    """Split hot spots for analysers that are idle, or whose parts will hardly be needed.
 
     Args:
         state: everything.
-        waiting: the speculation rank of the best part that waits; None: nothing does.
+        waiting: the speculation rank of the best part that waits; None: no part waits.
     """
     if recall(state):
         waiting = hand_out(state)
@@ -39,7 +38,7 @@ def find_work(state: SearchState, waiting: int | None) -> None:
         worst_rank, worst = 0, None
         if idle_count(state) < max(state.strategy.idle_min, 1):
             if not state.strategy.is_ranked or len(state.searchers) < state.strategy.swaps_from:
-                return  # what is handed out next may be needed no more
+                return  # the part handed out next may be needed no more
             worst_rank, worst = least_needed(state)
             if worst is None or worst_rank < idle_from:
                 return
@@ -59,12 +58,12 @@ def is_better(rank: int, other: int) -> bool:
 
 
 def rank_of(state: SearchState, attempt: SearchAttempt) -> int:
-    """Return the speculation rank of what is searched."""
+    """Return the speculation rank of an attempt's node."""
     return state.tree.bounds.ranks([attempt.part.node])[0]
 
 
 def least_needed(state: SearchState) -> tuple[int, Searched | None]:
-    """Return (rank, what is searched) of what is most probably searched for nothing."""
+    """Return (rank, attempt) of the attempt that is most probably in vain."""
     searched = state.searchers.searched
     ranks = state.tree.bounds.ranks([attempt.part.node for attempt in searched.values()])
     worst_rank = max(ranks, default=-1)
@@ -73,7 +72,7 @@ def least_needed(state: SearchState) -> tuple[int, Searched | None]:
 
 
 def recall(state: SearchState) -> bool:
-    """Take back what waits behind others while somebody is idle; whether there was anything."""
+    """Take back parts that wait behind others, for idle analysers; whether there were any."""
     recalled = state.searchers.waiting()[: idle_count(state)]
     for analyser, attempt in recalled:
         stop(state, analyser, attempt)
@@ -146,7 +145,7 @@ def split_overdue(state: SearchState) -> None:
 
 
 def watch_silence(state: SearchState) -> None:
-    """Stop what takes for ever; drop analysers that do not answer a stop."""
+    """Stop parts that take too long; drop analysers that do not answer a stop."""
     due = silent_at(state)
     if due <= state.now:
         end_silence(state)
@@ -189,7 +188,7 @@ def end_silence(state: SearchState) -> None:
             elif attempt.is_current and fleet.searched[analyser] is not attempt:
                 continue  # it waits behind another one, which will be stopped
             elif attempt.is_current:
-                # Whoever searches it next may take twice as long.
+                # The next attempt at it may take twice as long.
                 attempt.part.tree.shots[attempt.part.node] += 1
                 stop(state, analyser, attempt)
                 state.wake_by(due_at(attempt, costs, count))

@@ -1,7 +1,4 @@
-"""The whole state of one parallel search; each of the modules beside it changes it for one reason.
-
-Knows records only.
-"""
+"""The whole state of one parallel search, which the modules beside it change."""
 
 from dataclasses import dataclass, field
 
@@ -19,7 +16,7 @@ from master.search.tree_parts import SearchWorker, TreePart
 
 @dataclass(frozen=True, slots=True)
 class SearchSpec:
-    """What is searched.
+    """The position, the depths and the guess of a search.
 
     Args:
         position: the root, in the game's form.
@@ -42,14 +39,14 @@ class SearchSpec:
 
 @dataclass(slots=True)
 class SearchCounts:
-    """What happened, for people and for tables.
+    """Counts of a search, for people and for tables.
 
     Args:
         handed_out: handings-out.
-        nodes: searched, by what analysers said.
+        nodes: searched, by the reports of analysers.
         stopped: parts stopped because they were resolved.
         shot: hot spots stopped and split.
-        late: replies of attempts that nobody waited for.
+        late: replies of attempts that were not outstanding any more.
         passes: windows of the root.
         entries: table entries passed on, each counted once for each analyser that gets it.
         news: table entries that came, and were new.
@@ -70,24 +67,25 @@ class SearchState:
     """Everything `SearchScheduler.handle` works on.
 
     Args:
-        spec: what is searched.
+        spec: the position, the depths and the guess.
         game: the rules.
-        strategy: how.
-        costs: what communication costs.
+        strategy: the choices.
+        costs: of communication.
         tree: of this iteration.
         passes: of this iteration.
         log: table entries to be passed on.
-        known: what an earlier run has proved.
+        known: bounds that an earlier run has proved.
         queued: parts of this tree whose analysers have gone, by their nodes.
         iteration: index of this iteration's depth.
         now: time of the event at hand.
-        searchers: who searches what.
-        strangers: analysers, gone ones too, whose word alone proves nothing.
-        disputed: the node of which somebody told what contradicts what was told before.
+        searchers: the analysers and their attempts.
+        strangers: analysers, gone ones too, whose bounds need a second proof.
+        disputed: the node of the last bounds that came: on a contradiction, they contradict former
+            ones.
         is_over: it has an answer, or failed.
         next_part: number of the next part.
         wake_at: when a SearchTick is due; None: no need.
-        bracket: what was last told of the root.
+        bracket: the last report of the root.
         out: commands that answer the event at hand.
     """
 

@@ -1,7 +1,4 @@
-"""The strategies that can be compared on the same work.
-
-Knows options only.
-"""
+"""The strategies that can be compared on the same work."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -23,33 +20,34 @@ class Sharing(StrEnum):
     NONE = "none"
     ALL = "all"  # all, in batches
     FROM_DEPTH = "from-depth"  # those of a depth or more
-    STEERED = "steered"  # those of a depth or more that follows from what they cost
+    STEERED = "steered"  # those of at least a depth that is derived from their costs
 
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """Everything that may be chosen.
+    """All choices of a search.
 
     Args:
         name: for people.
         driver: how the root's windows follow each other.
-        mode: what is promised.
+        mode: its promise.
         splitting: how work is found.
         sharing: which table entries are replicated.
         plies: the tree is split so far from the start.
         depth_min: parts of less depth are not split any more.
         is_ranked: parts are handed out by speculation rank; else in the tree's order.
         rank_max: parts more speculative than this are not handed out while others are searched.
-        has_affinity: parts go to those who searched above them, if they are idle.
+        has_affinity: parts go to idle analysers that have searched above them.
         idle_min: this many analysers must be idle before a hot spot is looked for.
-        swaps_from: in fleets of so many, who searches what will hardly be needed is stopped for
-            better work; with fewer that costs more than it brings where parts are short.
-        vain_factor: in such fleets what will hardly be needed is hot after so many times the age:
-            to split it brings little, and takes the master as long.
-        resplits: in such fleets what an iteration has split the next one splits at once.
+        swaps_from: in fleets of so many, parts that will hardly be needed are stopped for better
+            work; with fewer that costs more than it brings where parts are short.
+        vain_factor: in such fleets parts that will hardly be needed are hot after so many times the
+            age: to split them brings little, and takes the master as long.
+        resplits: in such fleets positions that an iteration has split are split at once in the next
+            one.
         news_depth: of table entries to be replicated.
         batch: entries are sent when so many are new; 0: with the next part...
-        has_rounds: ... and to all who search, as often as costs allow.
+        has_rounds: ... and to all analysers that search, as often as costs allow.
         window: parts outstanding at one analyser.
     """
 
@@ -74,7 +72,7 @@ class Strategy:
 
 
 OURS = Strategy("manyply")
-# Source 4: the tree is traversed in order, again and again; what is being searched is skipped.
+# Source 4: the tree is traversed in order, again and again; running nodes are skipped.
 NB0AMG = Strategy(
     "nb0amg", Driver.FULL, splitting=Splitting.PLIES, sharing=Sharing.NONE, plies=3,
     is_ranked=False, has_affinity=False,

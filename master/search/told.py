@@ -1,7 +1,6 @@
 """Table entries that an analyser's table has, as far as is remembered.
 
-Knows entries as bytes with a depth.  Must not know who searches or how entries travel.  Its workers
-share the table: what one of them told or was told need not be sent to another.
+Its workers share the table: entries that one of them has sent or got need not be sent to another.
 """
 
 from dataclasses import dataclass, field
@@ -9,7 +8,7 @@ from dataclasses import dataclass, field
 from master.search.events import TableEntry
 
 ENTRIES_MAX = 1 << 16
-"""Entries remembered, 10 MB; to be told some twice does no harm."""
+"""Entries remembered, 10 MB; to send some twice does no harm."""
 
 
 @dataclass(slots=True, eq=False)

@@ -1,10 +1,9 @@
-"""The master's tree: the bounds tree with the positions, and the dictionary of what is known.
+"""The master's tree: the bounds tree with the positions, and the dictionary of known bounds.
 
-Knows positions as bytes, by SearchRules.  Must not know analysers' doings or time; an analyser's
-number is kept beside a node as the one whose table knows it best.
+Beside a node is the number of the analyser that searched it last, whose table is best for it.
 
-The dictionary is the tree itself: nodes of one position and depth are twins, and what is proved of
-one is proved of all.  Table entries that analysers tell prove something of the nodes they name.
+The dictionary is the tree itself: nodes of one position and depth are twins, and a bound proved of
+one is proved of all. Table entries of analysers prove bounds of the nodes that they name.
 """
 
 from collections import deque
@@ -25,13 +24,13 @@ class SearchTree:
         root: the position to be searched, and how deep.
         node_max: how many nodes the tree may have.
         hints: where values lay in an earlier iteration, by the rules' keys: they order searches.
-        entries: contents of table entries that were told, by their keys; others add to them.
-        known: what an earlier run has proved.
-        has_strangers: it is noted who tells what.
+        entries: contents of table entries that have come, by their keys; others add to them.
+        known: bounds that an earlier run has proved.
+        has_strangers: the sources of bounds are noted.
         split_before: keys, as hints have them, of the positions that an earlier iteration split.
 
     Attributes:
-        bounds: what is proved; the lists have the same numbers.
+        bounds: the proved bounds; the lists have the same numbers.
         keys: of each node, its position and depth as tables name them.
         positions: of each node.
         depths: how deep each node is to be searched.
@@ -42,8 +41,8 @@ class SearchTree:
         best: the best move that a search of a node found, finished or not.
         parts: the node that each (part, generation) means.
         is_full: it has no memory for more nodes.
-        words: who told which bounds of the first of a node's twins, if there are strangers; of who
-            is none, the number is None.
+        words: the sources of the bounds of the first of a node's twins, if there are strangers; the
+            number is None for a source that is no stranger.
     """
 
     def __init__(
@@ -80,9 +79,9 @@ class SearchTree:
         """Split a node into its children; whether it has any now.
 
         Args:
-            node: which.
+            node: the node.
             shots: hot spots that were shot on the way to its children.
-            moves: what was told of it; the game is asked what the others may be worth.
+            moves: reported bounds and estimates of its moves; the game estimates the others.
         """
         if self.bounds.children(node):
             return True
@@ -103,7 +102,7 @@ class SearchTree:
         return True
 
     def record_spent(self, node: int, nodes: int) -> None:
-        """Count what an analyser searched for a node, there and for all above it."""
+        """Add an analyser's searched nodes to a node and to all above it."""
         place: int | None = node
         while place is not None:
             self.spent[place] = self.spent.get(place, 0) + nodes
@@ -144,16 +143,16 @@ class SearchTree:
                 self.learn(number, self._entries[key])
 
     def _recall(self, node: int) -> None:
-        """Merge what an earlier run has proved of a node.
+        """Merge the bounds of a node that an earlier run has proved.
 
-        What strangers have told of the root is left out: an answer rests on its moves (claims.py).
+        Strangers' bounds of the root are left out: an answer rests on the root's moves (claims.py).
         """
         bounds = self._known.get(self.keys[node])
         if bounds is not None and (node > 0 or self._known_by is None):
             self._hear(node, *bounds, self._known_by)
 
     def regrow(self) -> None:
-        """Split what was split in an earlier run and is open still, what is near the root first."""
+        """Split open positions that an earlier run has split, those near the root first."""
         waiting = deque([0])
         for _ in range(REGROWN_MAX if self._known else 0):
             if not waiting:
@@ -171,7 +170,7 @@ class SearchTree:
         return any(self._game.entry_key(child) in self._known for child in children)
 
     def known(self, is_confirmed: bool) -> KnownBounds:
-        """Return what is proved, as far as it is worth keeping, beside what was known before."""
+        """Return the proved bounds that are worth keeping, beside those known before."""
         proved = self.bounds.proved()
         if len(proved) > KNOWN_MAX:
             proved = sorted(proved, key=lambda each: self.plies[each[0]])[:KNOWN_MAX]
@@ -183,11 +182,11 @@ class SearchTree:
         return self._named.get(key)
 
     def learn(self, node: int, content: bytes) -> None:
-        """Merge what a table entry tells of a node.  Raises Contradiction."""
+        """Merge a table entry's bounds of a node.  Raises Contradiction."""
         self.bounds.narrow(node, *self._game.entry_bounds(content))
 
     def _estimate(self, first: int, children: Iterable[Child], moves: Iterable[MoveBounds]) -> None:
-        """Set where values may lie: as it is told, or was in an iteration before; or ask."""
+        """Set estimates: reported ones, those of an earlier iteration, or else the game's."""
         told = {move.index: -move.estimate for move in moves if move.estimate is not None}
         asked: dict[int, Child] = {}
         for index, child in enumerate(children):
@@ -224,7 +223,7 @@ class SearchTree:
         self, node: int, lower: int, upper: int, moves: Sequence[MoveBounds],
         stranger: int | None = None,
     ) -> None:  # fmt: skip
-        """Merge what a search told of a node and of its moves.  Raises Contradiction."""
+        """Merge a search's bounds of a node and of its moves.  Raises Contradiction."""
         children = self.bounds.children(node)
         for move in moves:
             if move.index < len(children):

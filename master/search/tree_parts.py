@@ -1,7 +1,4 @@
-"""Parts of the tree that analysers search, and who searches which.
-
-Knows states and their transitions.  Must not know bounds or what is worth searching.
-"""
+"""Parts of the tree that analysers search, with their attempts and workers."""
 
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -14,7 +11,7 @@ class PartState(Enum):
 
     QUEUED = auto()  # nobody searches it; nodes that never were handed out have no part yet
     RUNNING = auto()  # handed out, or under way to the analyser
-    STOPPING = auto()  # told to stop: its answer is not waited for
+    STOPPING = auto()  # asked to stop: its answer is not waited for
     DONE = auto()  # answered, or its analyser is gone and nobody wants it any more
 
 
@@ -57,7 +54,7 @@ class SearchAttempt:
     Args:
         part: the part.
         generation: of this handing-out.
-        since: when it was begun, as far as the master knows, or told to stop.
+        since: when it was begun, as far as the master can tell, or was asked to stop.
         is_current: it is the part's newest, and not stopping.
         patience: how many times the age of a hot spot it may reach, as a power of two.
         is_asked: it is current, and was asked for moves, by a stop.
@@ -80,7 +77,7 @@ class SearchWorker:
         place: in the order of coming.
         attempts: by (part, generation), in the order of handing out; those that stop among them.
         current_count: attempts that are current.
-        cursor: of the replication's log: what it has been sent.
+        cursor: place in the replication's log up to which it has got entries.
     """
 
     number: int

@@ -1,10 +1,9 @@
-"""The top of the tree of a running search, for people: who searches what, and what is proved of it.
+"""The top of the tree of a running search, for people: the searched nodes and their bounds.
 
-Knows the whole state and changes nothing of it: a search that is looked at is the same search.
-Must not know clocks or names.
+It changes nothing of the search's state.
 
-Where many work, and much was spent, is shown first: a tree has a quarter of a million nodes, and a
-person looks at some dozens.
+The nodes with the most workers, then with the most searched nodes, come first: a tree has a quarter
+of a million nodes, and a person reads some dozens.
 """
 
 import heapq
@@ -27,12 +26,12 @@ class TopNode:
         lower: proved, -VALUE_LIMIT if nothing is.
         upper: proved, VALUE_LIMIT likewise.
         window: in which the last sweep wanted it, at its own place; None: it did not.
-        state: what becomes of it.
+        state: its state.
         is_shot: it is split, and was a hot spot.
-        analysers: whose parts it is, by number, ascending.
+        analysers: those that have it as a part, by number, ascending.
         busy: parts that are outstanding there and below.
         nodes: searched for it and for all below it.
-        since: when the oldest of its parts was begun; None: it is nobody's.
+        since: when the oldest of its parts was begun; None: it is no part.
         child_count: its moves, if it is split.
     """
 
@@ -53,7 +52,7 @@ class TopNode:
 def top_nodes(
     state: SearchState, plies_max: int = TREE_PLIES_MAX, count_max: int = TREE_NODES_MAX
 ) -> tuple[TopNode, ...]:
-    """Return the root and what is hottest below it: parents first, brothers in their order.
+    """Return the root and the hottest nodes below it: parents first, brothers in their order.
 
     Args:
         state: of the search.
@@ -105,7 +104,7 @@ def _hottest(state: SearchState, busy: dict[int, int], plies_max: int, count_max
 
 
 def _in_order(state: SearchState, chosen: set[int]) -> Iterator[int]:
-    """Yield nodes as a reader meets them: each before what is below it."""
+    """Yield nodes from the top down: each before the nodes below it."""
     waiting = [0]
     while waiting:
         node = waiting.pop()
@@ -133,7 +132,7 @@ def _node(state: SearchState, node: int, parts: Parts, busy: dict[int, int]) -> 
 
 
 def _window(state: SearchState, node: int) -> tuple[int, int] | None:
-    """Return what the last sweep wanted; None, too, before the first one."""
+    """Return the window of the last sweep; None, too, before the first one."""
     window = state.tree.bounds.wanted(node)
     return window if window is not None and window[0] < window[1] else None
 

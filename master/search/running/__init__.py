@@ -1,1 +1,1 @@
-"""A search over real analysers: who has what, what they say, and what is believed.  Pure."""
+"""A search over real analysers: its parts, their answers, and checks of these.  Pure."""

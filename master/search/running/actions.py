@@ -1,7 +1,4 @@
-"""What is to be done for a running search, in order, by whoever has the links and threads.
-
-Knows messages and seats by their numbers.
-"""
+"""A running search's actions: plain values that its shell carries out, in order."""
 
 from protocol.messages import Message
 from protocol.values import value
@@ -13,8 +10,8 @@ class Send:
 
     Args:
         seat: its number.
-        message: what is sent.
-        is_shot: it stops a hot spot, for those who watch.
+        message: the message.
+        is_shot: it stops a hot spot, for the timeline.
     """
 
     seat: int
@@ -40,11 +37,11 @@ class SeatRefused:
 
 @value
 class ProveHere:
-    """Have this process search a claim (claims.py): `answer_here` is to be told the answer.
+    """Have this process search a claim (claims.py), and pass the answer to `answer_here`.
 
     Args:
         claim: its number.
-        question: as an analyser would be asked.
+        question: the same as for an analyser.
     """
 
     claim: int

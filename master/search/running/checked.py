@@ -1,8 +1,8 @@
-"""A running search whose answer rests on no stranger's word alone.
+"""A running search whose answer does not rest on the bounds of one stranger alone.
 
-Knows what a SearchRun does.  When it has an answer, what only strangers have told of it is proved
-again by others (confirming.py), and so is all they told when results contradict each other.
-Whoever told what is false ends the search: it is to be begun anew without him.
+When a SearchRun has an answer, bounds that only strangers have sent are proved again by others
+(confirming.py). The same is done with all bounds of strangers when results contradict each other. A
+false bound ends the search: it is to be begun anew without its source.
 """
 
 from master.contract.events import AnswerArrived, PartEnded
@@ -19,11 +19,11 @@ from master.search.running.wording import Wording
 from master.search.scheduler import SearchScheduler
 
 EARLIER_NAME = "an earlier run"
-"""What people are told of who has told known bounds."""
+"""The name of the source of known bounds, for people."""
 
 
 class CheckedRun(SearchRun):
-    """One running search; ProveHere is to be obeyed, and `answer_here` told what came of it."""
+    """One running search; its caller obeys ProveHere and passes the result to `answer_here`."""
 
     _found: SearchAnswered | None = None  # an answer that is being confirmed...
     _contradiction: SearchFailed | None = None  # ... or a contradiction that is looked into
@@ -42,7 +42,7 @@ class CheckedRun(SearchRun):
         self._all_workers[EARLIER] = earlier
 
     def receive(self, seat: int, told: Work, now: float) -> list[Action]:
-        """Receive what a seat says of one of this search's parts, or of a claim."""
+        """Receive a seat's reply about one of this search's parts, or about a claim."""
         _, part = from_wire(told.part)
         confirming = self._confirming
         if confirming is None or not confirming.has(part, told.attempt, seat):
@@ -51,7 +51,7 @@ class CheckedRun(SearchRun):
         return self._collect_actions()
 
     def answer_here(self, claim: int, text: str) -> list[Action]:
-        """Take what this process has proved of a claim."""
+        """Take in the bounds of a claim that this process has proved."""
         if self._confirming is not None and not self.is_over:
             self._confirming.answer_here(claim, self.wording.read_answer(text))
         return self._collect_actions()
@@ -67,7 +67,7 @@ class CheckedRun(SearchRun):
             self.answer = found
 
     def _receive_failure(self, failed: SearchFailed) -> None:
-        """Find out who told what is false, if it was a stranger."""
+        """Find the source of the false bound, if it may be a stranger."""
         claims = self._scheduler.disputed()
         if not claims:
             super()._receive_failure(failed)

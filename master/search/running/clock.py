@@ -1,7 +1,7 @@
-"""The time of a search: the loop's, less the standstills of this process.
+"""The time of a search: the loop's, less the times in which this process did not run.
 
-Knows numbers only.  A suspended machine or a stopped process finds all its deadlines passed when
-it goes on, with the answers that came in time still unread: nobody must be dropped for that.
+A suspended machine or a stopped process finds all its deadlines passed when it goes on, while the
+answers that came in time are still unread. No analyser must be dropped for that.
 """
 
 LOOK_S = 1.0
@@ -26,5 +26,5 @@ class SearchClock:
         return time - self._offset
 
     def to_loop(self, time: float) -> float:
-        """Return the loop's time of a time of the search, if nothing stands still."""
+        """Return the loop's time of a time of the search, if this process runs all the time."""
         return time + self._offset

@@ -1,9 +1,9 @@
-"""Proving again what only strangers have told, before it is called the answer.
+"""A second proof of claims: bounds that only strangers have sent, checked before the answer.
 
-Knows claims and whose word they are.  Must not know the scheduler, clocks or links.  A *party* is
-whoever may lie with one voice: all sessions from one host, or, with the empty name, this process
-and its own analysers, whose word is believed.  A claim stands when another party than its own has
-proved it; where two contradict each other, this process finds out who lies.
+A *party* is a group of sessions that may lie together: all sessions from one host, or, with the
+empty name, this process and its own analysers, whose bounds are believed. A claim is confirmed when
+a party other than its own has proved it. Where two parties contradict each other, this process
+proves which one is wrong.
 """
 
 from collections import Counter
@@ -39,14 +39,14 @@ class Confirming:
     """The claims of one answer.
 
     Args:
-        claims: what is to be proved again, in the order in which it is begun.
+        claims: in the order in which their proofs are begun.
         search: number of the search.
         wording: the game's.
-        seat_of: of each analyser that told something.
+        seat_of: the seat of each analyser that made a claim.
 
     Attributes:
-        liars: the seats that told what is false; none: not found yet.
-        text: what it was, for people.
+        liars: the seats that sent a false bound; none: not found yet.
+        text: the false bound, for people.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Confirming:
         return not self._open or bool(self.liars)
 
     def ask(self, seats: Iterable[SearchSeat]) -> list[tuple[int, Message] | ProveHere]:
-        """Have everybody who is free prove a claim; the messages are for seats by their numbers.
+        """Have every free seat prove a claim; the messages are for seats by their numbers.
 
         This process searches only where it has no analyser of its own.
         """
@@ -101,7 +101,7 @@ class Confirming:
         return out
 
     def _next_for(self, party: str) -> int | None:
-        """Return what a party may prove: what is doubted and what others are slow with, if ours."""
+        """Return a claim for a party; if it is ours, also doubted claims and slow ones."""
         others: Iterator[int] = (
             claim for claim in self._waiting if party not in self._parties[claim]
         )
@@ -135,7 +135,7 @@ class Confirming:
             urgent=True,
         )
 
-    # What comes back.
+    # Replies.
 
     def has(self, part: int, attempt: int, seat: int) -> bool:
         """Tell whether a seat was asked this about a claim."""
@@ -147,31 +147,31 @@ class Confirming:
         self._asked[part, attempt].answer = text
 
     def asked(self, part: int, attempt: int) -> tuple[SearchSeat, tuple[int, int], str | None]:
-        """Return who was asked in an attempt, the window, and the answer if it has come."""
+        """Return the seat of an attempt, the window, and the answer if it has come."""
         asked = self._asked[part, attempt]
         return asked.seat, self._claims[asked.claim].window, asked.answer
 
     def judge(self, part: int, attempt: int, proved: Proved) -> None:
-        """Take in what a seat has proved of a claim, unless others prove it since the seat went."""
+        """Take in a seat's proof of a claim, unless others prove it since the seat left."""
         asked = self._asked.pop((part, attempt), None)
         if asked is None:
             return
         self._judge(asked.claim, asked.seat, proved)
 
     def answer_here(self, claim: int, proved: Proved) -> None:
-        """Take in what this process has proved of one."""
+        """Take in this process's proof of a claim."""
         self._here = None
         self._judge(claim, None, proved)
 
     def lose(self, seat: SearchSeat) -> None:
-        """Have others prove what a seat was asked that has gone."""
+        """Have others prove the claims of a seat that has gone."""
         for key, asked in list(self._asked.items()):
             if asked.seat is seat:
                 del self._asked[key]
                 self._put_back(asked.claim)
 
     def stops(self) -> list[tuple[int, Message]]:
-        """Return messages that end what is still searched, by the numbers of their seats."""
+        """Return messages that end running proofs, by the numbers of their seats."""
         return [
             (asked.seat.number, Stop(part=to_wire(self._search, part), attempt=attempt))
             for (part, attempt), asked in self._asked.items()
@@ -182,7 +182,7 @@ class Confirming:
             self._waiting[claim] = None
 
     def _judge(self, claim: int, seat: SearchSeat | None, proved: Proved) -> None:
-        """Look at what a seat, or this process, has proved of a claim."""
+        """Compare a claim with the bounds that a seat, or this process, has proved."""
         is_ours = seat is None or seat.party == OUR_PARTY
         one, bounds = self._claims[claim], (proved.lower, proved.upper)
         if claim not in self._open:

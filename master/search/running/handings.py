@@ -1,7 +1,4 @@
-"""What a search has handed out: each handing-out until its final reply.
-
-Knows seats, messages and how running parts are shown.  Must not know the scheduler or clocks.
-"""
+"""A search's outstanding handing-outs: each until its final reply."""
 
 from collections import Counter
 from collections.abc import Container, Iterator
@@ -16,8 +13,8 @@ from master.search.running.tree_paths import TreePaths
 from protocol.messages import Stop
 
 STOP_S_MAX = 2.0
-"""An analyser that has not answered a stop for so long is done without until it says something: a
-stopped process, a machine that sleeps.  Its link lives on: one that stays silent ends it."""
+"""After so long without an answer to a stop, an analyser gets no parts until it sends something: a
+stopped process, a machine that sleeps.  Its link is kept; a silent link is ended elsewhere."""
 
 RUNNING_SHOWN_MAX = 64
 """Running parts of one standing; a terminal has fewer lines."""
@@ -28,12 +25,12 @@ class Handed:
     """One handing-out without its final reply.
 
     Args:
-        seat: who has it.
-        command: what was handed out.
+        seat: its seat.
+        command: the scheduler's command.
         since: when.
-        is_stopping: it was told to stop...
+        is_stopping: it was asked to stop...
         stopped_at: ... by the scheduler, at this time; None: no answer to that is due.
-        answer: which has come already.
+        answer: its answer, if it has come already.
     """
 
     seat: SearchSeat
@@ -52,7 +49,7 @@ class Handings:
 
         Args:
             search: number of the search.
-            paths: is told what is split.
+            paths: receives each position that is split.
         """
         self._search = search
         self._paths = paths
@@ -71,10 +68,10 @@ class Handings:
         del self._handed[handed.command.part, handed.command.generation]
 
     def stop(self, handed: Handed, is_shot: bool = False) -> Send:
-        """Return what stops a handing-out: its position may be split from now on.
+        """Return the message that stops a handing-out: its position may be split from now on.
 
         Args:
-            handed: which.
+            handed: the handing-out.
             is_shot: it is stopped as a hot spot.
         """
         handed.is_stopping = True
@@ -84,7 +81,7 @@ class Handings:
         return Send(handed.seat.number, Stop(part=part, attempt=command.generation), is_shot)
 
     def stop_all(self, seat: SearchSeat, are_stopping_told: bool = False) -> list[Send]:
-        """Return what stops all that a seat has; a stop that was told may be lost with a link."""
+        """Return messages that stop all parts of a seat; a former stop may be lost with a link."""
         return [
             self.stop(handed)
             for handed in self._of(seat)
@@ -92,7 +89,7 @@ class Handings:
         ]
 
     def forgive(self, seat: SearchSeat) -> None:
-        """Wait for no answer of a seat to the stops it was told."""
+        """Wait for no answers of a seat to former stops."""
         for handed in self._of(seat):
             handed.stopped_at = None
 
@@ -113,14 +110,14 @@ class Handings:
         return list({seat.number: seat for seat in late}.values())
 
     def line(self, seat: SearchSeat, now: float) -> SearcherLine:
-        """Return how a seat stands."""
+        """Return the state of a seat."""
         seat.meter.record(now, seat.nodes)
         parts = sum(1 for _ in self._of(seat))
         rate = seat.meter.per_s()
         return SearcherLine(seat.name, len(seat.workers), parts, seat.nodes, rate)
 
     def hot_spots(self, workers: Container[int], now: float) -> tuple[HotSpot, ...]:
-        """Return what is searched by workers that are there, the oldest first."""
+        """Return the positions that present workers search, the oldest first."""
         running = [
             handed
             for handed in self._handed.values()

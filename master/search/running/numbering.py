@@ -1,8 +1,7 @@
-"""Numbers of parts on the wire: which search a part belongs to.
+"""Numbers of parts on the wire, which show the search that a part belongs to.
 
-Knows arithmetic only.  Jobs' parts are counted up from 1 by the scheduler of jobs; those of
-searches begin far above them, each search with a stretch of its own, so that a reply says by its
-number alone whose it is.
+Jobs' parts are counted up from 1 by the scheduler of jobs. Those of searches begin far above them,
+each search with a range of its own, so the number of a reply shows its search.
 """
 
 from protocol.messages import NUMBER_MAX

@@ -1,11 +1,10 @@
-"""One search over real analysers: commands become messages, what analysers say becomes events.
+"""One search over real analysers: commands become messages, and their replies become events.
 
-Knows the pure scheduler, seats by their numbers, and the protocol's messages.  Must not know
-clocks, links or games: time is an argument, and what is to be done is returned, in order.
+Time is an argument, and actions are returned, in order.
 
-Each worker of a seat is one analyser of the scheduler, and has a new number whenever its seat
-comes again.  Workers of a seat share a table: entries come as its first worker's, and go to each
-seat once.
+Each worker of a seat is one analyser of the scheduler, and has a new number whenever its seat comes
+again.  Workers of a seat share a table: entries come as its first worker's, and go to each seat
+once.
 """
 
 from collections import deque
@@ -67,9 +66,9 @@ class SearchRun:
     Attributes:
         answer: at its end.
         error: why it failed, for people.
-        handings: what was handed out and goes on.
-        liars: seats that told what is false, which is why it failed.
-        unconfirmed: what is told and not believed yet, see CheckedRun.
+        handings: outstanding handing-outs.
+        liars: seats that sent a false bound, so that it failed.
+        unconfirmed: bounds that are not confirmed yet, see CheckedRun.
     """
 
     def __init__(
@@ -123,13 +122,13 @@ class SearchRun:
         """Why none of the seats that came can be used, for people; empty: it is not so."""
         return why_nobody(self._seats.values())
 
-    # What happens.
+    # Events.
 
     def came(self, seat: int, name: str, workers: int, now: float, party: str = "") -> list[Action]:
-        """Use a seat that is ready; what it was searching before a break is stopped.
+        """Use a seat that is ready; its parts from before a break are stopped.
 
-        One that is used already and has more workers now gets parts for these. For those that it
-        has lost it goes on to get parts: they wait there for others of its workers.
+        A seat in use that has more workers now gets parts for these. If it has lost workers, it
+        still gets parts for them: they wait there for others of its workers.
         """
         one = self._seats.setdefault(seat, SearchSeat(seat, name, RateMeter(now, 0), party=party))
         one.worker_count, one.is_silent = min(workers, WORKERS_MAX), False
@@ -140,10 +139,10 @@ class SearchRun:
         return self._collect_actions()
 
     def _use(self, seat: SearchSeat, now: float) -> None:
-        """Have a seat's workers search from now on, and end what it was searching before.
+        """Have a seat's workers search from now on, and end its former parts.
 
-        Nobody is silent for not answering these stops: what was handed out as a connection broke
-        may never have come.
+        A missing answer to these stops does not count as silence: parts that were handed out as a
+        connection broke may never have arrived.
         """
         self._stop_all(seat, are_stopping_told=True)
         self.handings.forgive(seat)
@@ -162,13 +161,13 @@ class SearchRun:
         """A seat's connection is gone; it may come again."""
         one = self._seats.get(seat)
         if one is not None:
-            one.is_silent = False  # what is said of its parts from now on comes with its return
+            one.is_silent = False  # later replies about its parts come with its return
             one.told.contents.clear()  # 10 MB that a session which never comes again would hold
             self._lose(one, now)
         return self._collect_actions()
 
     def retired(self, seat: int, now: float) -> list[Action]:
-        """A seat takes no more parts: it ends those it has with what they have proved."""
+        """A seat takes no more parts: it ends those it has with the bounds proved so far."""
         one = self._seats.get(seat)
         if one is not None:
             one.is_silent = False
@@ -183,7 +182,7 @@ class SearchRun:
         return self._collect_actions()
 
     def receive(self, seat: int, told: Work, now: float) -> list[Action]:
-        """Receive what a seat says of one of this search's parts."""
+        """Receive a seat's reply about one of this search's parts."""
         handed = self.handings.get(from_wire(told.part)[1], told.attempt)
         if handed is None or handed.seat.number != seat:
             return []
@@ -207,7 +206,7 @@ class SearchRun:
         except WordingError as error:
             self._refuse(one, f"table entries: {error}", now)
         else:
-            one.news_of(found)  # none of its workers needs to be told
+            one.news_of(found)  # none of its workers needs to get these
             self._feed([TableNews(one.workers[0], found)], now)
         return self._collect_actions()
 
@@ -230,7 +229,7 @@ class SearchRun:
         return self._collect_actions()
 
     def known(self) -> KnownBounds:
-        """Return what is proved by now, for a later run."""
+        """Return the bounds proved by now, for a later run."""
         return self._scheduler.known()
 
     def abandon(self, error: str) -> list[Action]:
@@ -292,9 +291,9 @@ class SearchRun:
     def _hand_out(self, command: HandOutPart, now: float) -> None:
         seat = self._workers.get(command.analyser)
         if seat is None:
-            return  # it went in this very turn, and the scheduler will hear of it
+            return  # it went in this very turn; the event for that comes next
         self.handings.add(seat, command, now)
-        # Entries are told to others, if there are any.
+        # Entries are sent only if there are other analysers.
         is_telling = len(self._workers) > len(seat.workers) and not seat.party
         news_depth = command.news_depth if is_telling else None
         request = Search(
@@ -338,7 +337,7 @@ class SearchRun:
             self._lose(seat, now)
 
     def _end(self, handed: Handed, ended: PartEnded, now: float) -> None:
-        """Give the scheduler what an attempt has proved."""
+        """Give the scheduler the bounds that an attempt has proved."""
         command = handed.command
         window = command.alpha, command.beta
         proved = self._read(handed.seat, handed.answer, window, ended, now)
@@ -354,9 +353,9 @@ class SearchRun:
         self, seat: SearchSeat, answer: str | None, window: tuple[int, int], ended: PartEnded,
         now: float,
     ) -> Proved | None:  # fmt: skip
-        """Return what an attempt has proved; None: it makes no sense.
+        """Return the bounds that an attempt has proved; None: its answer is invalid.
 
-        A seat that fails, or makes no sense, is used no more.
+        A seat that fails, or sends an invalid answer, is used no more.
         """
         try:
             proved = NOTHING if answer is None else self.wording.read_answer(answer)
@@ -373,14 +372,14 @@ class SearchRun:
         seat.nodes += proved.nodes
         return proved
 
-    # How it stands.
+    # Its state.
 
     def tree(self, now: float) -> tuple[TreeNode, ...]:
         """Return the top of its tree; nothing is changed by looking."""
         return tree_nodes(self._scheduler.top(), lambda one: self._all_workers[one].name, now)
 
     def standing(self, now: float) -> SearchStanding:
-        """Return how it stands."""
+        """Return its state."""
         bracket, counts = self._bracket, self._scheduler.counts
         seats = sorted(self._seats.values(), key=lambda seat: seat.name)
         return SearchStanding(

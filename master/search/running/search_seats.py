@@ -1,7 +1,4 @@
-"""The seats of a search, as far as the search's run knows them.
-
-Knows records.  Must not know the scheduler or messages, nor what a seat is searching.
-"""
+"""The seats of a search: a record for each."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -23,9 +20,10 @@ class SearchSeat:
         workers: the scheduler's numbers for them; none: it is away, silent or refused.
         nodes: searched.
         refusal: why it is not used for this search, for people.
-        is_silent: it is done without until it says something.
+        is_silent: it gets no parts until it sends something.
         told: table entries that its table has.
-        party: who may lie with one voice (confirming.py); empty: this process, which is believed.
+        party: its sessions may lie together (confirming.py); empty: this process, which is
+            believed.
     """
 
     number: int

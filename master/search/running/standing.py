@@ -1,6 +1,6 @@
-"""How a running search stands, as displays show it: plain values.
+"""The state of a running search for displays: plain values.
 
-Knows no scheduler, seat or socket; a standing is a copy and is never followed further.
+A standing is a copy and is never updated.
 """
 
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ class SearchStanding:
         parts: handed out.
         shot: hot spots stopped and split.
         analysers: those that search, by name.
-        running: what they search, the oldest first.
+        running: the positions they search, the oldest first.
         answer: at the end.
-        unconfirmed: bounds that strangers told and that others are proving again.
+        unconfirmed: bounds from strangers that others are proving again.
     """
 
     depth: int

@@ -1,7 +1,4 @@
-"""What is to be searched, and what may come of it instead of an answer.
-
-Knows the parts of a task.  Must not know who carries it out.
-"""
+"""The task of a search, and its errors."""
 
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
@@ -21,10 +18,10 @@ class SearchError(MasterError):
 
 
 class FalseWordError(SearchError):
-    """Somebody told what is false; it is believed no more.
+    """A stranger sent a false bound; its bounds are not used any more.
 
-    `are_others_here` says that there is somebody with whom the search may begin anew,
-    `are_known_bounds_false` that what was known when it began is not to be used again.
+    `are_others_here` says that there are other analysers with which the search may begin anew,
+    `are_known_bounds_false` that the known bounds from its beginning are not to be used again.
     """
 
     are_others_here = False
@@ -36,18 +33,19 @@ LookAtTree = Callable[[], tuple[TreeNode, ...]]
 
 @dataclass(frozen=True)
 class SearchTask:
-    """What is to be searched.
+    """A search to be carried out.
 
     Args:
         spec: the position.
         wording: the game.
         strategy: how.
         guess: finds a better guess than the spec's, in a thread of its own while others search.
-        prove: answers a part's question here, in a thread; what strangers have told is proved again
-            then.  None: everybody is believed.
-        known: what is proved already.
-        keep: is told now and then, and at the end, what is known by then.
-        watch: is told at the beginning how to look at the top of the tree, until the end.
+        prove: answers a part's question here, in a thread; claims of strangers are then proved
+            again. None: all strangers are believed.
+        known: bounds proved already.
+        keep: called now and then, and at the end, with the bounds known by then.
+        watch: called at the beginning with a function that returns the top of the tree, until the
+            end.
     """
 
     spec: SearchSpec
@@ -61,4 +59,4 @@ class SearchTask:
 
 
 Searching = Callable[[SearchTask], AsyncGenerator[SearchStanding, None]]
-"""How a task is carried out: it yields how it stands, and at last with the answer."""
+"""The function for a task: it yields the search's state, and at last its answer."""

@@ -1,12 +1,12 @@
-"""Which moves lead from the root to a position that somebody searches, for people.
+"""The moves from the root to positions that analysers search, for people.
 
-Knows the game's rules and which positions were split.  It looks at nothing before it is asked.
+Paths are worked out only on request.
 """
 
 from master.search.rules import SearchRules
 
 PATHS_MAX = 1 << 16
-"""Positions remembered: 10 MB.  What is split beyond has no path, and is shown without one."""
+"""Positions remembered: 10 MB. Positions split beyond that are shown without a path."""
 
 
 class TreePaths:

@@ -1,8 +1,4 @@
-"""The top of a running search's tree with the names of those who search it.
-
-Knows the pure scheduler's nodes and views.  Must not know seats or clocks: how an analyser is
-called is told, and so is the time.
-"""
+"""The top of a running search's tree with the names of the analysers that search it."""
 
 from collections.abc import Callable, Sequence
 

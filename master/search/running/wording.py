@@ -1,6 +1,6 @@
-"""What the master has to know of a game to put its parts into words that analysers understand.
+"""The interface of a game's wording: the texts that describe its parts to analysers.
 
-Knows nothing of any game.  Texts are plain lines; what they say is the game's own affair.
+Texts are plain lines; their content is up to the game.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ class WordingError(ValueError):
 
 @value
 class Proved:
-    """What an analyser has proved of a part, as SearchPartEnded says it."""
+    """The bounds an analyser has proved of a part, with the fields of SearchPartEnded."""
 
     lower: int
     upper: int
@@ -47,10 +47,10 @@ class Wording(Protocol):
         """The game's tree."""
 
     def question(self, part: HandOutPart) -> str:
-        """Return what an analyser is asked."""
+        """Return the question for an analyser."""
 
     def read_answer(self, text: str) -> Proved:
-        """Return what an analyser answers, values that the game can have.  Raises WordingError."""
+        """Return the content of an answer, with values that are possible.  Raises WordingError."""
 
     def entries_texts(self, entries: Iterable[TableEntry]) -> Sequence[str]:
         """Return table entries as texts that each fit in a line."""
