@@ -1,7 +1,4 @@
-"""Results coming back: trials and answers into the fold, final replies, progress.
-
-Knows attempts and folds; must not know how parts are chosen.
-"""
+"""Incoming results: trials and answers into the fold, final replies, progress."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -49,7 +46,7 @@ _AT_WORK, _FAIL = Life.AT_WORK, Outcome.FAIL
 
 
 def trials_arrived(state: SchedulerState, event: TrialsArrived) -> None:
-    """Fold results, store those that are new, and see what that makes possible."""
+    """Fold results, store the new ones, and do all that becomes possible by them."""
     analyser = state.analysers.get(event.analyser)
     lease = None if analyser is None else analyser.leases.get((event.part, event.attempt))
     values, first = event.values, event.first_seq
@@ -81,7 +78,7 @@ def answer_arrived(state: SchedulerState, event: AnswerArrived) -> None:
 
 
 def answer_known(state: SchedulerState, event: AnswerKnown) -> None:
-    """Take in an answer that came another way; whoever is asked it may stop."""
+    """Take in an answer that came another way; other attempts at its question may stop."""
     job = state.jobs.get(event.job)
     if job is None or job.is_ended or job.fold.has(event.seq):
         return
@@ -224,7 +221,7 @@ def conclude(state: SchedulerState, job: Job) -> None:
 
 
 def _stop_needless(state: SchedulerState, job: Job) -> None:
-    """Stop attempts of which nothing is needed any more; feed whoever may have room now."""
+    """Stop attempts without any needed trial; feed analysers that may have room now."""
     for lease in job.by_trial():
         if not lease.is_referee:
             catch_up(lease)
@@ -241,7 +238,7 @@ def _bad_part(state: SchedulerState, lease: Lease, what: str) -> None:
 
 
 def part_ended(state: SchedulerState, event: PartEnded) -> None:
-    """Take a final reply in: what is missing goes back, and the analyser gets the next part."""
+    """Take a final reply in: missing trials go back, and the analyser gets the next part."""
     analyser, key = state.analysers.get(event.analyser), (event.part, event.attempt)
     lease = None if analyser is None else analyser.leases.get(key)
     if analyser is None or lease is None:
@@ -268,7 +265,7 @@ def part_ended(state: SchedulerState, event: PartEnded) -> None:
 
 
 def _count_results(state: SchedulerState, lease: Lease) -> None:
-    """Let what an attempt gave count, now that it has ended rightly."""
+    """Let an attempt's results count, now that it has ended rightly."""
     job = lease.job
     if lease.answer is not None and not job.is_ended:
         fault = fault_of(state, job.context(lease.first), lease.answer)
@@ -330,9 +327,9 @@ def _failed(state: SchedulerState, lease: Lease, event: PartEnded) -> None:
 
 
 def _refused(state: SchedulerState, lease: Lease, text: str) -> None:
-    """Leave what an analyser calls a bad context to others; try it here when a second agrees.
+    """Leave a context that an analyser refuses to others; try it here when a second refuses it.
 
-    One analyser is enough where there is no other: else the job would wait for somebody to come.
+    One analyser is enough where there is no other: else the job would wait for one to come.
     """
     job, analyser = lease.job, lease.analyser
     suspicion = suspect(state, lease)

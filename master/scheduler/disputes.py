@@ -1,7 +1,4 @@
-"""Disputes: two results of one trial that differ, settled by a third analyser.
-
-Knows who said what; must not know how the third is chosen.
-"""
+"""Disputes: two results of one trial that differ, settled by a third analyser."""
 
 from master.contract.commands import Incident, IncidentKind, StoppedBy
 from master.contract.events import ResultValues
@@ -44,7 +41,7 @@ def can_be_settled(state: SchedulerState, job: Job) -> bool:
 
 
 def settle(state: SchedulerState, lease: Lease, values: ResultValues) -> None:
-    """Take the third result in: the analyser that stands alone is trusted no more."""
+    """Take the third result in: the analyser that gave the odd one is trusted no more."""
     job, seq = lease.job, lease.first
     dispute = job.disputes.pop(seq, None)
     if dispute is None:

@@ -1,10 +1,8 @@
 """The scheduler's events and commands as lines of text, and a log of them run again.
 
-Knows values and lines.  Must not know files: lines are told to, or come from, somebody else.
-
-A log is ASCII, one JSON value a line: first what it is and the scheduler's options, then a line a
+A log is ASCII, one JSON value a line: first a head with the scheduler's options, then a line a
 turn: `[seconds, [event, ...], [command, ...]]`.  A dataclass is an object whose key "" is its name,
-an enumeration's member too; tuples and lists are arrays, and are read as tuples.
+    an enumeration's member too; tuples and lists are arrays, and are read as tuples.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ _TYPES = {
 
 
 class LogError(ValueError):
-    """A log that cannot be read; the text names the line and what was expected."""
+    """A log that cannot be read; the text names the line and the expected content."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class Replayed:
     Args:
         events: taken in.
         commands: given, each as in the log.
-        is_cut: the log ends before what it is about did.
+        is_cut: the log ends before the work that it records ended.
         difference: the first one, in one line; empty: there is none.
     """
 
@@ -88,12 +86,12 @@ def first_line(options: SchedulerOptions) -> str:
 
 
 def turn_line(now: float, taken: Sequence[Any], given: Sequence[Any]) -> str:
-    """Return one turn as a line: when, what was told, and what was answered."""
+    """Return one turn as a line: its time, events and commands."""
     return json.dumps([now, encode(taken), encode(given)])
 
 
 def replay(lines: Iterable[str]) -> Replayed:
-    """Have a new scheduler take a log's events in, and compare what it answers.
+    """Have a new scheduler take a log's events in, and compare its commands.
 
     Raises:
         LogError: a line is damaged, or the log is of something else.
@@ -117,7 +115,7 @@ def replay(lines: Iterable[str]) -> Replayed:
 
 
 def decode_turn(line: str) -> tuple[float, tuple[Any, ...], tuple[Any, ...]]:
-    """Return the turn that a line is: when, what was told, and what was answered.
+    """Return the turn of a line: its time, events and commands.
 
     Raises:
         LogError: it is none.

@@ -1,9 +1,7 @@
-"""Handing parts out: which trials an analyser gets next, and how many.
-
-Knows windows, leads and the tail; must not know how results come back.
+"""Handing parts out: the choice of an analyser's next trials, and of their number.
 
 Order: the first job by priority and age; in a job first a dispute that this analyser can settle,
-then what was given back, then trials or questions never handed out.
+then trials that were given back, then trials or questions never handed out.
 """
 
 from master.contract.commands import HandOut, Unsuited
@@ -40,7 +38,7 @@ def fill(state: SchedulerState, analyser: Analyser) -> None:
         pace = job.paces.get(number) or _new_pace(state, job, analyser)
         if pace is None:
             continue
-        # A window is full of what goes at least as soon; the rest is no reason to wait.
+        # Parts that go at least as soon fill a window; the rest is no reason to wait.
         window, below = window_of(job, pace), analyser.held_below(job.priority)
         if below:
             window = min(window + below, WINDOW_OUTSTANDING_MAX)
@@ -95,7 +93,7 @@ def suits(state: SchedulerState, job: Job, analyser: Analyser) -> bool:
 
 
 def _other_engine(name: str, offer: EngineOffer, spec: JobSpec) -> str:
-    """Return what people read of an analyser with another engine, and how they get one alike."""
+    """Return the text about an analyser with another engine, with advice on how to match it."""
     its = f"{offer.name or 'our own'} ({offer.digest})"
     needed = f"{spec.engine_name or 'our own'} ({spec.engine})"
     if offer.name or spec.engine_name:
@@ -183,8 +181,8 @@ def part_count(state: SchedulerState, job: Job, analyser: Analyser, pace: Pace, 
 def _is_within_quota(job: QuestionJob, pace: Pace, left: int) -> bool:
     """Say whether one more is no more than an analyser's part of all, by the rates.
 
-    Whoever is asked first has room for all of a job that is over in the time that questions may
-    wait; the others would then be idle until they took them over one by one.
+    The analyser asked first may have room for all questions of a short job; the others would then
+    be idle until they took them over one by one.
     """
     return (pace.leased + 1) * job.paces.fleet_rate <= (left + job.leased) * pace.rate
 

@@ -1,7 +1,4 @@
-"""The two kinds of jobs: of trials, and of questions.
-
-Knows what of a job depends on what it is made of; who gets what is decided beside it.
-"""
+"""The two kinds of jobs: of trials, and of questions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +33,7 @@ class TrialJob(Job):
         return self.spec.context
 
     def name_of(self, seq: int) -> str:
-        """Return what people call a trial."""
+        """Return a trial's name for people."""
         return f"trial {seq} of job {self.number}"
 
     def refusal_key(self, seq: int) -> int:
@@ -83,7 +80,7 @@ class QuestionJob(Job):
 
     @property
     def kind(self) -> tuple[str, ...]:
-        """Return what jobs have in common that share their paces; empty: nothing."""
+        """Return a key: jobs with the same one share their paces; empty: with none."""
         spec = self.spec
         return (spec.game, spec.engine, spec.service, spec.work) if spec.work else ()
 
@@ -92,7 +89,7 @@ class QuestionJob(Job):
         return self.questions[seq]
 
     def name_of(self, seq: int) -> str:
-        """Return what people call a question."""
+        """Return a question's name for people."""
         return f"question {seq}"
 
     def refusal_key(self, seq: int) -> int:

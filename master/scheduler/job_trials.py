@@ -1,7 +1,4 @@
-"""A job's trials: what is folded, what is left to hand out, who delivered what, who died of what.
-
-Knows ranges of trials and the stop rule; must not know who gets which part.
-"""
+"""A job's trials: those folded, those left to hand out, their sources, and suspicions."""
 
 import math
 from array import array
@@ -22,11 +19,11 @@ NOBODY = -1
 """Source of results that came from the store."""
 
 P = TypeVar("P")
-"""What goes on with trials that were given back: a part."""
+"""A part that goes on with trials that were given back."""
 
 
 class Fold(Protocol):
-    """What a job's fold does, be it of trials or of answers; a result is what it takes."""
+    """The interface of a job's fold, be it of trials or of answers; a result is of its own type."""
 
     folded: int
     limit: int
@@ -71,7 +68,7 @@ class Fold(Protocol):
         """Return the same fold with another result for one seq."""
 
     def summary(self) -> FoldSummary:
-        """Return what the stop rules look at."""
+        """Return the statistics for the stop rules."""
 
 
 @dataclass(slots=True, eq=False, order=False)
@@ -92,12 +89,12 @@ class Piece(Generic[P]):
 
 @dataclass(slots=True, eq=False)
 class Suspicion:
-    """What speaks against one trial: analysers that were lost while they were at it, or failed.
+    """Evidence against one trial: analysers that were lost while they were at it, or failed.
 
     Args:
-        names: theirs, one for each moment: losses of one moment have one reason.
+        names: of these analysers, one for each moment: losses of one moment have one reason.
         hosts: of all of them, as far as known.
-        codes: (code, host) of those that said `fail`.
+        codes: (code, host) of those that replied `fail`.
         latest_at: when the last of them was lost.
         is_resting: it is not handed out...
         rests_until: ... before that.
@@ -151,9 +148,9 @@ class JobTrials(Generic[P]):
         rule: when they are enough.
         target: trials in all, as far as the rules say; SEQ_MAX when they do not.
         next_seq: no trial from here on was ever handed out.
-        pieces: what was given back, sorted.
-        sources: who delivered each known trial below next_seq.
-        folded_max: the longest the prefix has been before something was taken out.
+        pieces: ranges that were given back, sorted.
+        sources: by trial below next_seq, the analyser that delivered it.
+        folded_max: the longest prefix there was before results were taken out.
         suspicions: for a trial: the analysers that were lost at it, or failed.
         resting: trials given back that are handed out again a while after their last loss.
         lead: trials beyond the prefix that may be handed out.
@@ -184,12 +181,12 @@ class JobTrials(Generic[P]):
         return fresh + len(self.resting) + sum(piece.end - piece.first for piece in self.pieces)
 
     def set_lead(self, trials: int) -> None:
-        """Let so many trials beyond the prefix be handed out, not counting what is not needed."""
+        """Let so many trials beyond the prefix be handed out, not counting those not needed."""
         count = self.spec.alternative_count
         self.lead = min(LEAD_TRIALS_MAX, trials * count // (self.staying or count))
 
     def fresh_run(self, count: int) -> int:
-        """Return how many of the next trials can be one part: what is not needed parts them."""
+        """Return how many of the next trials can be one part: all of them are needed."""
         if not self.staying:
             return count
         end = self.next_seq + 1
@@ -204,7 +201,7 @@ class JobTrials(Generic[P]):
         self.skip_known()
 
     def _note_staying(self) -> None:
-        """Work out what is needed, from who has retired."""
+        """Work out the needed trials, from the alternatives that have retired."""
         needed = self.fold.summary().staying
         count = self.spec.alternative_count
         self.staying = 0 if len(needed) == count else len(needed)
@@ -212,7 +209,7 @@ class JobTrials(Generic[P]):
         self.run_max = max(map(len, runs)) if self.staying else 0
 
     def skip_known(self) -> None:
-        """Pass over what became known before it was handed out."""
+        """Pass over trials that became known before they were handed out."""
         while self.next_seq < self.target and self.fold.has(self.next_seq):
             self.grant_fresh(1)
 
@@ -298,11 +295,11 @@ class JobTrials(Generic[P]):
         return first, end
 
     def source(self, seq: int) -> int:
-        """Return who delivered a trial: a session's number, or NOBODY."""
+        """Return the source of a trial: a session's number, or NOBODY."""
         return self.sources[seq] - 1 if seq < len(self.sources) else NOBODY
 
     def record_source(self, analyser: int, first: int, end: int) -> None:
-        """Remember who delivered trials."""
+        """Remember the source of trials."""
         if end - first == 1:
             self.sources[first] = analyser + 1
         else:

@@ -1,7 +1,4 @@
-"""Jobs, analysers, and which part of which job each of them holds.
-
-Knows the records and what follows from them alone; who gets what is decided beside it.
-"""
+"""Jobs, analysers, and the parts of jobs that each of them holds."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -59,7 +56,7 @@ class Dispute:
 
 @dataclass(slots=True, eq=False)
 class Job(JobTrials["Part"]):
-    """A job that was not forgotten: its trials, and who is at them.
+    """A job that was not forgotten: its trials, and the analysers that work on them.
 
     Its two sorts are TrialJob and QuestionJob.  No abstract base class: which sort a job is, is
     asked several times for each result, and would take three times as long.
@@ -71,11 +68,12 @@ class Job(JobTrials["Part"]):
         names: of the analysers that were handed some of it, by session.
         leased: trials outstanding, each handing-out counted.
         leases: handings-out outstanding, in the order in which they were made.
-        is_lead_bound: somebody got nothing because the lead is used up.
+        is_lead_bound: an analyser got nothing because the lead is used up.
         halt_until: it is being halted; when its end is announced at the latest.
         number: the job's number.
         priority: the job's, as it is now.
-        was_moved: it has had another: what was handed out before may fill a window by itself.
+        was_moved: its priority was changed: parts handed out before may fill a window by
+            themselves.
         is_context_good: a trial of it was computed here: its context can be read.
     """
 
@@ -96,13 +94,13 @@ class Job(JobTrials["Part"]):
     priority: Priority = field(init=False)
 
     def __post_init__(self) -> None:
-        """Keep what is asked for most often at hand."""
+        """Keep often used values as attributes."""
         self.number = self.spec.job
         self.priority = self.spec.priority
 
     @property
     def rank(self) -> tuple[int, int]:
-        """Return what jobs are sorted by: the smallest goes first."""
+        """Return the sort key of jobs: the smallest goes first."""
         return -self.priority, -self.number
 
     def add(self, lease: "Lease") -> None:
@@ -123,11 +121,11 @@ class Job(JobTrials["Part"]):
         raise NotImplementedError
 
     def name_of(self, seq: int) -> str:
-        """Return what people call a trial or question."""
+        """Return a trial's or question's name for people."""
         raise NotImplementedError
 
     def refusal_key(self, seq: int) -> int:
-        """Return what shares its context with a trial or question: the key of its refusals."""
+        """Return the key under which refusals of a trial's or question's context are kept."""
         raise NotImplementedError
 
     def to_store(self, source: int, first: int, values: Sequence[Any]) -> Command:
@@ -206,7 +204,7 @@ class Analyser:
         return self.held[0] if priority == 1 else sum(self.held[:priority])
 
     def is_urgent_for(self, priority: Priority) -> bool:
-        """Say whether a part is to pause others here: nothing waits for what nobody waits for."""
+        """Say whether a part is to pause others here: a background part pauses none."""
         if priority is Priority.URGENT:
             return True
         return priority > Priority.BACKGROUND and self.held[0] > 0
@@ -255,21 +253,21 @@ class Lease:
     """One handing-out: an attempt of a part, trials first .. end - 1 of a job.
 
     Args:
-        next: the first trial of it whose result is missing (or known to be, at the last look).
+        next: the first trial of it whose result is missing (or was, at the last update).
         handed_at: when it was handed out.
         due_at: when it is late.
         moved_at: when it last showed a sign of life; None: not since it could have begun.
         steps: its step counter.
         is_first: its analyser was idle when it was handed out.
-        life: what its analyser shows of it.
-        holding: who computes what is missing.
+        life: its state as its analyser shows it.
+        holding: the side that computes its missing trials.
         is_referee: it settles a dispute: its trial has results already.
         sent: end of the results its analyser has sent itself.
         is_urgent: it goes before those that are not.
         was_paused: an urgent one came: the time it takes says nothing.
-        begun_at: when a worker took it up, as far as that is known; None: not yet, or unknown.
-        answer: what it was answered; it counts when the lease has ended.
-        is_announced: the shell was told that it has given results.
+        begun_at: when a worker began it, as far as known; None: not yet, or unknown.
+        answer: its answer, which counts when the lease has ended.
+        is_announced: the shell got the command that says that it has given results.
     """
 
     part: Part
@@ -320,11 +318,11 @@ class Lease:
         return self.holding not in AFTER_RETURN
 
     def live(self, life: Life) -> None:
-        """Note what its analyser shows of it."""
+        """Note its state as its analyser shows it."""
         assert life is self.life or life in TRANSITIONS[self.life], f"{self.life} is not {life}"
         self.life = life
 
     def move(self, claim: Holding) -> None:
-        """Note who computes what is missing from now on."""
+        """Note the side that computes its missing trials from now on."""
         assert claim in TRANSITIONS[self.holding], f"{self.holding} is not followed by {claim}"
         self.holding = claim

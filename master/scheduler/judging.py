@@ -1,7 +1,4 @@
-"""The last judge: a trial that analysers were lost at, or failed at, was repeated here.
-
-Knows what follows from the verdict; must not know how the trial was repeated.
-"""
+"""The last judge: a trial that analysers were lost at, or failed at, was repeated here."""
 
 from master.contract.commands import Incident, IncidentKind, StoppedBy
 from master.contract.events import Judged, ResultValues, Verdict
@@ -36,7 +33,7 @@ def judged(state: SchedulerState, event: Judged) -> None:
 
 
 def _take_in(state: SchedulerState, job: Job, seq: int, values: ResultValues) -> None:
-    """Fold what was computed here; the trial is good, and whoever is at it may stop."""
+    """Fold the result computed here; the trial is good, and analysers that work on it may stop."""
     if isinstance(job, QuestionJob) and (
         fault := fault_of(state, job.context(seq), str(values[0]))
     ):

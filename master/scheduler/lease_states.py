@@ -1,14 +1,14 @@
-"""Where a handing-out stands, and where it may go from there.
+"""The states of a handing-out, and the transitions between them.
 
-Two things are asked of it, which are independent: what its analyser shows of it, and who is to
-compute what of it is missing.
+It has two states, which are independent: one as its analyser shows it, and one that says which side
+is to compute its missing trials.
 """
 
 from enum import Enum
 
 
 class Life(Enum):
-    """What an analyser shows of a handing-out."""
+    """The state of a handing-out as its analyser shows it."""
 
     AT_WORK = "at work"  # as far as is known
     DOUBTFUL = "doubtful"  # it may have been lost when the connection broke
@@ -16,11 +16,11 @@ class Life(Enum):
 
 
 class Holding(Enum):
-    """Who computes what is missing."""
+    """The side that computes the missing trials."""
 
     HELD = "held"  # its analyser
     STOPPING = "stopping"  # nobody: its analyser was asked to stop
-    GIVEN_BACK = "given back"  # others too, or soon; what its analyser sends still counts
+    GIVEN_BACK = "given back"  # others too, or soon; results from its analyser still count
     GIVEN_UP = "given up"  # others: it was given back, and its analyser asked to stop
 
 
@@ -35,7 +35,7 @@ TRANSITIONS: dict[Life | Holding, frozenset[Life | Holding]] = {
 }
 
 AFTER_STOP = {Holding.HELD: Holding.STOPPING, Holding.GIVEN_BACK: Holding.GIVEN_UP}
-"""What follows when its analyser is asked to stop, which is done once."""
+"""The next state when its analyser is asked to stop, which is done once."""
 
 AFTER_RETURN = {Holding.HELD: Holding.GIVEN_BACK, Holding.STOPPING: Holding.GIVEN_UP}
-"""What follows when what is missing is given back, which is done once."""
+"""The next state when its missing trials are given back, which is done once."""

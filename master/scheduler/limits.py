@@ -1,8 +1,4 @@
-"""The scheduler's named limits, each with the reason for its size, and its
-options.
-
-Knows numbers only.
-"""
+"""The scheduler's named limits, each with the reason for its size, and its options."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +8,7 @@ from master.contract.commands import Command
 from master.contract.events import Event
 
 Log: TypeAlias = Callable[[float, Sequence[Event], Sequence[Command]], None]
-"""Is told of every turn: when it was, the events, and the commands."""
+"""Called at every turn with its time, the events, and the commands."""
 
 AnswerFault: TypeAlias = Callable[[str, str], str]
 """Takes a question and an answer; see engine_ext.validation.answer_fault."""
@@ -31,7 +27,7 @@ PART_TARGET_S = 1.0
 """A part lasts about this long: a result arrives about every second."""
 
 PART_TRIALS_MAX = 4096
-"""Trials in a part: what is repeated after a crash stays small."""
+"""Trials in a part: few are repeated after a crash."""
 
 WINDOW_MAX = 64
 """Parts outstanding at one analyser, or two a worker if that is more."""
@@ -46,10 +42,10 @@ LATENCY_MAX_S = 1.0
 """A longer delay is not the line's: it must not blow the window up."""
 
 TAIL_SHARE = 0.5
-"""A part takes at most this share of its worker's share of what is left."""
+"""A part takes at most this share of its worker's share of the trials left."""
 
 TAIL_FACTOR = 2.0
-"""In the tail, no part for whom would need this many times what all need."""
+"""In the tail, an analyser gets no part if it would need this many times the time of all."""
 
 # Pace: the observed rate of an analyser in a job.
 PACE_MEMORY_S = 10.0
@@ -66,7 +62,7 @@ LEAD_TRIALS_MIN = 256
 """Before rates are known."""
 
 LEAD_CAPACITIES = 2
-"""And at least what all windows hold, twice: they can always be filled."""
+"""And at least twice the trials that all windows hold: they can always be filled."""
 
 LEAD_TRIALS_MAX = 65536
 """Bounds the results held in memory (a few hundred bytes each)."""
@@ -107,7 +103,7 @@ POWER_SEEN_S_MIN = 0.05
 """Of answers, before they say how fast an engine is in other work."""
 
 REASSIGN_FACTOR = 1.1
-"""An idle worker takes over what would come later by more than this."""
+"""An idle worker takes over questions that would be answered later by more than this factor."""
 
 EVERYBODY_MAX = 40
 """A fleet of forty is looked at whole when an event asks for it, others at times."""
@@ -164,12 +160,12 @@ HALT_WAIT_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class SchedulerOptions:
-    """Fixed sizes instead of adapted ones: what the network bench measures.
+    """Fixed sizes instead of adapted ones, as the network bench uses them.
 
     Args:
         window: parts outstanding at each analyser; None: adapted, 1 to WINDOW_MAX.
         part_trials: trials in each part; None: adapted to the observed rate.
-        log: is told of every turn: when it was, the events, and the commands; None: nobody is.
+        log: called at every turn with its time, the events, and the commands; None: no log.
         answer_fault: returns why a question cannot have an answer, empty if it can; depends on
             both texts alone.  None: any text will do.
     """

@@ -1,7 +1,4 @@
-"""How a job begins: with nothing, or with the results it has.
-
-Knows specs and folds; must not know analysers.
-"""
+"""The beginning of a job: with nothing, or with the results it has."""
 
 from collections.abc import Sequence
 
@@ -15,7 +12,7 @@ from master.scheduler.limits import LEAD_TRIALS_MIN
 
 
 def new_job(spec: JobSpec, known: Sequence[tuple[int, TrialValues]]) -> Job:
-    """Return a job with the results it has; what is missing among them is handed out first."""
+    """Return a job with the results it has; missing ones before the last are handed out first."""
     goals = (spec.trials, spec.stop_se, spec.stop_settled)
     assert any(goal is not None for goal in goals), "a job needs an end"
     if spec.questions is not None:

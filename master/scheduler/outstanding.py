@@ -1,7 +1,7 @@
-"""What is outstanding: each handing-out, counted in one place.
+"""The outstanding handings-out, each counted in one place.
 
-A lease stands in the tables of its part, of its job and of its analyser, and its missing trials in
-the sums of its job and of its analyser's pace.  All of these change here, and nowhere else.
+A lease is in the tables of its part, of its job and of its analyser, and its missing trials in the
+sums of its job and of its analyser's pace.  All of these change here, and nowhere else.
 """
 
 from itertools import islice
@@ -40,7 +40,7 @@ def open_lease(
 
 
 def close_lease(lease: Lease, now: float) -> None:
-    """Take a lease off all tables: what is missing of it is nobody's from now on.
+    """Take a lease off all tables; its missing trials do not count as outstanding any more.
 
     Where questions wait, the next one begins.
     """
@@ -57,7 +57,7 @@ def close_lease(lease: Lease, now: float) -> None:
 
 
 def begin_waiting(analyser: Analyser, now: float) -> None:
-    """Note that what waited for a worker is begun where one is free."""
+    """Note that waiting questions are begun where a worker is free."""
     for other in islice(analyser.in_order(), analyser.workers):
         if other.begun_at is None and not isinstance(other.job, TrialJob):
             other.begun_at = now

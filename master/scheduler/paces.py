@@ -1,7 +1,4 @@
-"""How fast analysers are in a job, and when it will be done.
-
-Knows rates and sizes; must not know who holds which part.
-"""
+"""The paces of analysers in a job, from which its end is estimated."""
 
 from dataclasses import dataclass
 from math import inf
@@ -19,7 +16,7 @@ from master.scheduler.limits import (
 
 @dataclass(slots=True, eq=False)
 class Pace:
-    """How fast an analyser is in a job, and what follows from it.
+    """The speed of an analyser in a job, and the sizes that follow from it.
 
     Args:
         power: announced work a second; its only use is a guess before anything is observed.
@@ -113,7 +110,7 @@ class QuestionPace(Pace):
         self.tail_share = sizing.tail_share(self.rate, fleet_rate, workers)
 
     def record_first_result(self, waited_s: float, workers: int) -> None:
-        """Do nothing: what a first answer waited for is told from no other time."""
+        """Do nothing: the wait for a first answer cannot be told apart from its computing time."""
 
 
 class Paces(dict[int, Pace]):
@@ -121,9 +118,10 @@ class Paces(dict[int, Pace]):
 
     Attributes:
         fleet_rate: trials or questions a second of all that are there.
-        rate_per_power: of all that were observed, together what they announced; 0.0 unknown.
+        rate_per_power: rate of all that were observed, divided by their announced power; 0.0
+            unknown.
         by_rate: sessions that are asked questions, the fastest at the last look first.
-        new_rates: rates that were learnt since then, of which the other guesses know nothing.
+        new_rates: rates observed since then, which the other guesses do not include.
         refreshed_at: when that was; -inf: never.
     """
 

@@ -1,12 +1,11 @@
-"""Questions: who is asked next, so that the last answer is there as soon as can be.
+"""The choice of an analyser for each question, so that the last answer comes as soon as can be.
 
-Knows how long questions take at each analyser, and what each has in hand. Must not know how a
-question is handed out. Times are guesses; what they decide is who computes, never what.
+Times are guesses; they decide which analyser computes, never the result.
 
-A question is a part and cannot be cut, so the end of a job is what matters: an analyser is asked
-nothing that the others would have answered before it, and an idle one is asked what another would
-answer later than it could. As long as nothing was observed, announced powers stand in for
-questions a second: all that is compared then is in that unit.
+A question is a part and cannot be cut, so the end of a job is decisive. An analyser gets no
+question that the others would have answered before it. An idle one takes over a question that
+another would answer later than it could. As long as nothing was observed, announced powers replace
+questions a second: all compared times are then in that unit.
 """
 
 from collections.abc import Iterator
@@ -38,10 +37,10 @@ _POWER_MIN = 1e-9
 def new_question_pace(
     state: SchedulerState, job: QuestionJob, analyser: Analyser, power: float
 ) -> Pace:
-    """Return an analyser's pace in a job of questions, from what is remembered of the class.
+    """Return an analyser's pace in a job of questions, from remembered rates of the class.
 
-    In a new class of work, powers that were seen in others stand in for the announced one. Sizes
-    are not right before `refresh_paces`.
+    In a new class of work, powers that were observed in others replace the announced one. Sizes are
+    not right before `refresh_paces`.
     """
     seen = state.remembered(analyser.name, _power_of(job))
     pace = QuestionPace(max(seen or power, _POWER_MIN), state.now)
@@ -78,7 +77,7 @@ def refresh_paces(state: SchedulerState, job: QuestionJob) -> None:
         pace.resize(state.analysers[number].workers, job.paces.fleet_rate, state.options)
         analyser = state.analysers[number]
         if pace.is_observed and _tells_power(analyser, pace):
-            # The powers of all seen are together what they announced.
+            # The observed powers add up to the announced powers of the same analysers.
             power = pace.rate / job.paces.rate_per_power
             state.remember(analyser.name, _power_of(job), power)
 
@@ -178,7 +177,7 @@ def _end_s(state: SchedulerState, job: QuestionJob, left: int) -> float:
     ]
     if not lanes:
         return inf
-    # So many are answered by then, whoever is free when; what is missing is counted one by one.
+    # At least so many are answered by then; the rest is counted one by one.
     sure_s = max(0.0, (left - len(lanes)) / sum(1.0 / question_s for _, question_s in lanes))
     heap = []
     for free_s, question_s in lanes:
@@ -193,7 +192,7 @@ def _end_s(state: SchedulerState, job: QuestionJob, left: int) -> float:
 
 
 def _takers(state: SchedulerState, job: QuestionJob) -> Iterator[tuple[Analyser, float]]:
-    """Yield who may be asked, and how long a worker takes there."""
+    """Yield analysers that may be asked, each with the time of a worker for a question."""
     for number, pace in job.paces.items():
         analyser = state.analysers[number]
         if analyser.is_taking:
@@ -217,7 +216,7 @@ def lease_to_reassign(
 
 
 def reassignments(state: SchedulerState, job: QuestionJob) -> Iterator[tuple[Analyser, Lease]]:
-    """Yield what each idle analyser, the fastest first, is to take over; each is handed out."""
+    """Yield a lease for each idle analyser to take over, the fastest first; hand it out at once."""
     outstanding = _outstanding(state, job)
     for number in job.paces.by_rate if outstanding else ():
         helper, pace = state.analysers[number], job.paces[number]
@@ -239,7 +238,7 @@ def _free_workers(job: QuestionJob, analyser: Analyser) -> int:
 def _outstanding(state: SchedulerState, job: QuestionJob) -> list[tuple[float, Lease]]:
     """Return the leases of a job that an idle worker may take over, the last one answered first.
 
-    With each stands in how many seconds it will be answered.
+    With each comes the time until its answer, in seconds.
     """
     open_leases = {lease: None for lease in job.leases if _may_be_twinned(lease)}
     holders = {lease.analyser: None for lease in open_leases}
@@ -297,7 +296,7 @@ def _lanes(state: SchedulerState, job: QuestionJob, analyser: Analyser) -> list[
 def _forecast(
     state: SchedulerState, job: QuestionJob, analyser: Analyser, lanes: list[float] | None = None
 ) -> Iterator[tuple[Lease, float]]:
-    """Yield what goes before, or with, a new question of a job, and when each will be answered.
+    """Yield leases that go before, or with, a new question of a job, each with its answer's time.
 
     `lanes` becomes the times at which each worker is free behind all of it.
     """

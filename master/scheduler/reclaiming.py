@@ -1,7 +1,4 @@
-"""Taking work back: leases that end, analysers that go, trials that analysers die of.
-
-Knows what happens to the missing trials of a lease; must not know how results are folded.
-"""
+"""Taking work back: leases that end, analysers that go, trials that analysers die of."""
 
 from master.contract.commands import (
     Incident,
@@ -167,7 +164,7 @@ def withdraw(state: SchedulerState, analyser: Analyser, job: Job, text: str) -> 
 def quarantine(state: SchedulerState, analyser: Analyser, code: str, text: str) -> None:
     """Trust an analyser no more: take its parts back and have its connection ended.
 
-    What it did speaks against it, and not against what it was at.
+    Its breach speaks against it, and not against the trials that it was working on.
     """
     drop_analyser(state, analyser, is_death=False)
     withdraw_all(state, analyser.name, text)

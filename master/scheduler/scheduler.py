@@ -1,11 +1,9 @@
-"""The scheduler: who computes what next. Pure: events and time in, commands out.
-
-Knows events, commands and folds; must not know clocks, sockets, tasks, random numbers or storage.
+"""The scheduler: the choice of parts for analysers. Pure: events and time in, commands out.
 
 Rules, in short (the modules beside this one hold one each): a trial is computed at least once and
 folded exactly once; only trials below the folded prefix plus a lead are handed out; each analyser
-holds a window of parts that last about a second and shrink towards the end of a job; what an
-analyser did not finish goes back to the front of the queue; late twins are compared.
+holds a window of parts that last about a second and shrink towards the end of a job; trials that an
+analyser did not finish go back to the front of the queue; late twins are compared.
 """
 
 from collections import Counter
@@ -80,11 +78,11 @@ _ACTIONS: dict[type, Callable[[SchedulerState, Any], None]] = {
     JobPrioritised: job_prioritised,
     Tick: lambda state, _: None,
 }
-"""What each event does to the state. Each function takes the one event type it is listed for."""
+"""The function for each event. Each function takes the one event type it is listed for."""
 
 
 class Scheduler:
-    """Hand trials out to analysers and fold what comes back, each trial exactly once.
+    """Hand trials out to analysers and fold their results, each trial exactly once.
 
     `now` is monotonic seconds from any origin and never goes back. Deterministic: the same events
     at the same times give the same commands.
@@ -110,7 +108,7 @@ class Scheduler:
         return None
 
     def handle(self, event: Event, now: float) -> list[Command]:
-        """Take one event in and return what must be done, in order."""
+        """Take one event in and return the commands, in order."""
         return self.handle_all((event,), now)
 
     def handle_all(self, events: Sequence[Event], now: float) -> list[Command]:
@@ -149,7 +147,7 @@ class Scheduler:
     def sources(self, job: int, first: int, end: int) -> Counter[str]:
         """Return of how many of a job's trials first .. end - 1 each analyser's results count.
 
-        By its name; what came from the store, or was not needed, is nobody's.
+        By its name; trials from the store, or not needed, have none.
         """
         found, fold = self._state.jobs[job], self.fold(job)
         sources: Iterable[int] = found.sources[first:end]

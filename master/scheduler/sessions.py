@@ -1,7 +1,4 @@
-"""Analysers that come, change, go and come back.
-
-Knows sessions; must not know what parts are about.
-"""
+"""Analysers that come, change, go and come back."""
 
 from master.contract.commands import Incident, IncidentKind, StopPart
 from master.contract.events import (
@@ -35,7 +32,7 @@ def analyser_ready(state: SchedulerState, event: AnalyserReady) -> None:
 
 
 def analyser_resized(state: SchedulerState, event: AnalyserResized) -> None:
-    """Give an analyser what its further workers can do, or no more than fewer can."""
+    """Give an analyser parts for its further workers, or only as many as fewer can compute."""
     analyser = state.analysers.get(event.analyser)
     if analyser is not None:
         offers = {offer.game: offer for offer in event.engines}
@@ -46,14 +43,14 @@ def analyser_resized(state: SchedulerState, event: AnalyserResized) -> None:
 def _resize(
     state: SchedulerState, analyser: Analyser, workers: int, offers: dict[str, EngineOffer]
 ) -> None:
-    """Take over what an analyser can do now; what it has in hand too much, it finishes."""
+    """Take over an analyser's new workers and engines; surplus parts in hand are finished."""
     number, factor = analyser.number, workers / analyser.workers
     for job in state.active:
         before, now = (each.get(job.spec.game) for each in (analyser.offers, offers))
         if now is not None and (before is None or not before.is_like(now)):
             job.unsuited.pop(number, None)  # it may be able to now
     analyser.workers, analyser.offers = workers, offers
-    analyser.turn += 1  # what is known of its lanes is of the former workers
+    analyser.turn += 1  # its cached lanes are of the former workers
     for fleet, game in _paces_of(state, number):
         pace = fleet[number]
         before_rate, pace.power = pace.rate, offers[game].power if game in offers else pace.power

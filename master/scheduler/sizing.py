@@ -1,6 +1,6 @@
-"""How much to hand out: the arithmetic of parts, windows, leads and stalls.
+"""The arithmetic of parts, windows, leads and stalls.
 
-Pure functions of rates (trials a second) and seconds; must not know jobs or analysers.
+Pure functions of rates (trials a second) and seconds.
 """
 
 from math import ceil
@@ -55,7 +55,7 @@ def lead(fleet_rate: float, capacity: int) -> int:
 
 
 def tail_share(rate: float, fleet_rate: float, workers: int) -> float:
-    """Return the largest share of what is left of a job that one part may have.
+    """Return the largest share of a job's remaining trials that one part may have.
 
     Guided self-scheduling: parts shrink as the end comes nearer, for slow workers more than for
     fast ones, so that all end together. 1.0 when the rates are unknown.

@@ -1,6 +1,6 @@
-"""What the scheduler shows of itself, for displays and status commands: plain values.
+"""The scheduler's state for displays and status commands: plain values.
 
-Knows no scheduler state; a view is a copy and is never followed further.
+A view is a copy and is never updated.
 """
 
 from dataclasses import dataclass
@@ -35,8 +35,8 @@ class AnalyserStanding:
         window: how many parts it may hold.
         trials: results it has delivered that were new.
         trials_per_s: its observed rate; 0.0 before the first result.
-        lease: what it computes first; None: nothing.
-        text: of an unsuited one why, for people.
+        lease: the lease that it computes first; None: none.
+        text: of an unsuited one the reason, for people.
     """
 
     analyser: int

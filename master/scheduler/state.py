@@ -1,7 +1,4 @@
-"""The scheduler's whole state: who is there, what is to be done, and the commands given so far.
-
-Knows records only; each of the modules beside it changes them for one kind of event.
-"""
+"""The scheduler's whole state: analysers, jobs, and the commands given so far."""
 
 from dataclasses import dataclass, field
 
@@ -29,10 +26,10 @@ class SchedulerState:
         now: time of the event at hand.
         analysers: by session number.
         jobs: all that were not forgotten, by number.
-        active: those that have not ended, by priority, newest first: a user who asks now is
-            waiting now, and an older job gets what the newer ones leave.
+        active: those that have not ended, by priority, newest first: the user of a new job is
+            waiting now, and an older job gets the capacity that newer ones leave.
         hungry: analysers that would take a part if there were one, in the order they ran dry.
-        is_feeding_due: something came that hungry analysers may be given.
+        is_feeding_due: there are new parts that hungry analysers may be given.
         out: commands that answer the event at hand.
         opened: attempts that have given their first results by the events at hand.
         tick_at: when lateness, stalls and paces are looked at next.
@@ -42,7 +39,7 @@ class SchedulerState:
         judged_count: trials that are being repeated here, or wait for that.
         rates: by analyser's name and class of work: how long a worker takes for a question (or, by
             a name of its own, the power that was seen), and when that was noted; the oldest first.
-        paces: what jobs of questions of one kind share, the one asked last at the end.
+        paces: by kind, the paces that jobs of questions share, the last used at the end.
     """
 
     options: SchedulerOptions
@@ -81,14 +78,14 @@ class SchedulerState:
         return known
 
     def remember(self, name: str, work: str, measured: float) -> None:
-        """Keep what was measured of an analyser in a class of work."""
+        """Keep a measurement of an analyser in a class of work."""
         self.rates.pop((name, work), None)
         if len(self.rates) >= RATES_MAX:
             del self.rates[next(iter(self.rates))]
         self.rates[name, work] = (measured, self.now)
 
     def remembered(self, name: str, work: str) -> float | None:
-        """Return what was measured, greater than 0; None when nobody knows any more."""
+        """Return the measurement, greater than 0; None if it is too old or missing."""
         measured, noted_at = self.rates.get((name, work), (0.0, -RATE_AGE_S_MAX))
         is_fresh = measured > 0.0 and self.now - noted_at < RATE_AGE_S_MAX
         return measured if is_fresh else None

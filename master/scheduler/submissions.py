@@ -1,7 +1,4 @@
-"""What users ask for: jobs submitted, halted, extended, put behind others or before them.
-
-Knows jobs; must not know analysers beyond offering them the work.
-"""
+"""Users' requests: jobs submitted, halted, extended, put behind others or before them."""
 
 from master.contract.events import JobExtended, JobHalted, JobPrioritised, JobSubmitted
 from master.contract.job_words import Priority
@@ -80,8 +77,8 @@ def job_extended(state: SchedulerState, event: JobExtended) -> None:
 def job_prioritised(state: SchedulerState, event: JobPrioritised) -> None:
     """Put a running job of trials behind others, or back where it was; its parts go on.
 
-    What its analysers hold counts at its new place at once, so that there is room for whatever
-    goes before it now.
+    Parts at its analysers count at its new place at once, so that there is room for parts that go
+    before it now.
     """
     assert event.priority <= Priority.STANDING, "nobody waits for the end of trials"
     job = state.jobs.get(event.job)

@@ -1,7 +1,4 @@
-"""What must be true of the scheduler after every event; tests assert it, nothing else calls it.
-
-Knows all of the state; changes nothing.
-"""
+"""Invariants of the scheduler after every event; tests assert them, and nothing else calls them."""
 
 from master.scheduler.jobs import Analyser, Job
 from master.scheduler.limits import LEAD_TRIALS_MAX, WINDOW_MAX, WINDOW_OUTSTANDING_MAX

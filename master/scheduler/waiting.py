@@ -1,9 +1,7 @@
-"""What waits for further analysers: the number by which a fleet grows and shrinks.
+"""The parts that wait for further analysers: the number by which a fleet grows and shrinks.
 
-Knows jobs and paces; changes nothing, and must not know who could be started.
-
-After each event whoever may hold more was handed it.  So what can be handed out and was not, waits
-for somebody who is not there; what analysers hold, computed or prefetched, waits for nobody.
+After each event every analyser that may hold more was handed it.  So parts that could be handed out
+and were not wait for a further analyser; parts at analysers, computed or prefetched, do not.
 """
 
 from math import ceil
@@ -17,13 +15,13 @@ from master.scheduler.state import SchedulerState
 def parts_waiting(state: SchedulerState) -> int:
     """Return how many parts could be handed to further analysers now.
 
-    For each active job: its trials that may be handed out and that nobody has, in parts that one
-    worker of its fleet plays in about a second, rounded up; each question, and each dispute that
-    nobody settles, is a part.  A part has one trial while nobody's rate is known.
+    For each active job: its trials that may be handed out and that no analyser has, in parts that
+    one worker of its fleet plays in about a second, rounded up; each question, and each dispute
+    without a referee, is a part.  A part has one trial while no analyser's rate is known.
 
     Returns:
         0 exactly when a further analyser that is idle, fast, and suits every job would be handed
-        nothing but what others have as well.
+        only parts that others have as well.
     """
     return sum(_waiting(state, job) for job in state.active if job.halt_until is None)
 

@@ -1,6 +1,6 @@
-"""What time brings: paces, sessions that stay away, parts that stand still, parts that are late.
+"""The effects of time: paces, sessions that stay away, parts that stand still, parts that are late.
 
-Knows clocks only as numbers it is given. All of it happens at ticks, TICK_INTERVAL_S apart.
+All of them are checked at ticks, TICK_INTERVAL_S apart.
 """
 
 from master.contract.commands import Incident, IncidentKind

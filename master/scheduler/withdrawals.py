@@ -1,10 +1,10 @@
 """Results that do not count: of attempts that never ended rightly, and of analysers not trusted.
 
-Knows who is the source of each known result. A result has one source: the analyser that gave it
-first, or the one that gave it again, the same, and so confirmed it. It counts as soon as it comes,
-but for the stop rules: they look no further than the attempts that have ended rightly. So nothing
-is ever concluded from a result that is taken out later, unless its analyser is caught lying after
-the attempt; then everything of it is taken out, and the rules look again from there on.
+A result has one source: the analyser that gave it first, or the one that gave it again, the same,
+and so confirmed it. It counts as soon as it comes, but not for the stop rules: they use only
+attempts that have ended rightly. So nothing is ever concluded from a result that is taken out
+later, unless its analyser breaks a rule after the attempt. Then all results of the analyser are
+taken out, and the rules are applied again from there on.
 """
 
 from collections.abc import Iterator
@@ -30,9 +30,9 @@ def open_attempt(state: SchedulerState, lease: Lease) -> None:
 
 
 def announce_opened(state: SchedulerState) -> None:
-    """Tell of attempts that were opened by the events at hand and not ended by them.
+    """Announce attempts that were opened by the events at hand and not ended by them.
 
-    It is told before their results: what is stored is marked from the first.
+    The command comes before their results, so stored results are marked from the first.
     """
     told: list[Command] = []
     for lease in state.opened:
@@ -44,7 +44,7 @@ def announce_opened(state: SchedulerState) -> None:
 
 
 def confirm(state: SchedulerState, lease: Lease) -> None:
-    """Let the results of an attempt count: it has ended, and named what it was asked."""
+    """Let the results of an attempt count: it has ended rightly."""
     job = lease.job
     if lease in job.unconfirmed:
         del job.unconfirmed[lease]
@@ -72,7 +72,7 @@ def discard(state: SchedulerState, lease: Lease) -> None:
 
 
 def withdraw_all(state: SchedulerState, name: str, why: str) -> None:
-    """Take out of every job that goes on what an analyser gave and nobody else confirmed."""
+    """Take out of every job that goes on all results of an analyser that no other confirmed."""
     for job in state.jobs.values():
         sources = frozenset(number for number, known in job.names.items() if known == name)
         if job.is_ended or not sources:
