@@ -1,1 +1,1 @@
-"""The running master: the scheduler bound to analysers, the store and those who wait."""
+"""The running master: the scheduler with its analysers, the store and its clients."""

@@ -1,7 +1,4 @@
-"""Tasks that run beside each other until the master ends, none of which may die unnoticed.
-
-Knows asyncio tasks. Must not know what they do.
-"""
+"""Tasks that run beside each other until the master ends; an error in one is always reported."""
 
 import asyncio
 import logging
@@ -11,7 +8,7 @@ log = logging.getLogger("manyply.master")
 
 
 class BackgroundTasks:
-    """The tasks of a master; `on_died` is told, in words, when one dies of our own mistake."""
+    """The tasks of a master; `on_died` is called with a text when one dies of a bug."""
 
     def __init__(self, on_died: Callable[[str], None]) -> None:
         """Start with none."""

@@ -1,7 +1,4 @@
-"""Python's cycle collector, as a master wants it.
-
-Knows nothing of masters; the entry points call it once.
-"""
+"""Settings of Python's cycle collector for a master; the entry points call it once."""
 
 import gc
 

@@ -1,7 +1,7 @@
 """The pure scheduler's shell: it feeds events, carries out commands, and stores results.
 
-Knows the event loop, the writer's thread and the seats. Decides nothing about work: what to do
-comes from the scheduler, when to acknowledge from the writer.
+It decides nothing: commands come from the scheduler, and the times of acknowledgements from the
+writer.
 """
 
 import asyncio
@@ -118,10 +118,10 @@ class Core:
             Incident: self._show_incident,
         }
 
-    # What the reception and the service need.
+    # For the reception and the service.
 
     def feed(self, *events: Event) -> None:
-        """Give the scheduler events and carry out what it answers, in order."""
+        """Give the scheduler events and carry out its commands, in order."""
         actions = self._actions
         for command in self.scheduler.handle_all(events, self._loop.time()):
             event = actions[type(command)](command)
@@ -131,7 +131,7 @@ class Core:
         self._set_timer()
 
     def receive(self, seat: Seat, work: Sequence[Work]) -> None:
-        """Give the scheduler what an analyser says of its parts."""
+        """Give the scheduler an analyser's replies about its parts."""
         self.feed(*work)
 
     def settle(self, seat: Seat) -> None:
@@ -140,7 +140,7 @@ class Core:
         seat.acknowledge(self._stored)
 
     def _store_runs(self) -> None:
-        """Pass on what is to be stored: once for all events of a turn of the loop."""
+        """Pass new results on to the writer: once for all events of a turn of the loop."""
         if self._runs or self._marks:
             self._writer.add_runs(self._runs, self._marks)
             self._runs, self._marks = [], {}
@@ -186,12 +186,12 @@ class Core:
         return await self._until_stored(self._writer.add_snapshot(job, folded, snapshot))
 
     def keep_search(self, job: int, search: StoredSearch) -> None:
-        """Store where a search stands, soon."""
+        """Store the state of a search, soon."""
         if not self._has_failed:
             self._writer.add_search(job, search)
 
     async def store_search(self, job: int, search: StoredSearch) -> bool:
-        """Store where a search stands; return whether that worked."""
+        """Store the state of a search; return whether that worked."""
         if self._has_failed:
             return False
         return await self._until_stored(self._writer.add_search(job, search))
@@ -203,7 +203,7 @@ class Core:
         return await stored
 
     async def close(self) -> None:
-        """Close all links, store what is queued, and close the database."""
+        """Close all links, store the queued results, and close the database."""
         self._timer.close()
         await self.seats.close("the master leaves")
         await asyncio.to_thread(self._writer.close)
@@ -247,7 +247,7 @@ class Core:
             self._writer.add_withdrawal(command.job, command.ranges)
 
     def _record_withdrawn(self, command: Withdrawn) -> None:
-        """Keep who was caught in a job of trials; of one of questions nothing is kept."""
+        """Keep a withdrawal in a job of trials; in one of questions nothing is kept."""
         if command.job < 0 or self._has_failed:
             return
         withdrawal = Withdrawal(command.job, command.name, command.count, command.text)
@@ -308,13 +308,13 @@ class Core:
                 future.set_result(is_stored)
 
     def _on_answers_lost(self, error: StoreError) -> None:
-        """Say so once: who asked has the answers, they are only asked again next time."""
+        """Warn once: clients have the answers, which are only asked again next time."""
         if not self._are_answers_lost:
             self._are_answers_lost = True
             self.warn(f"answers are not kept: {error}")
 
     def _on_failed(self, error: StoreError) -> None:
-        """Halt all jobs of trials: what is not stored now is computed again after a resume."""
+        """Halt all jobs of trials: trials not stored are computed again after a resume."""
         self._has_failed = True
         self._on_store_failed(error)
         for job in self.scheduler.jobs():

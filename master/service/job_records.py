@@ -1,7 +1,4 @@
-"""Jobs as the store has them, and how any job is shown.
-
-Knows records, folds and views. Must not know analysers or the wire.
-"""
+"""Records of jobs from the store, and the views of any job."""
 
 from collections import deque
 from collections.abc import Callable
@@ -30,17 +27,17 @@ from master.store.store import Store
 from master.store.unconfirmed import Withdrawal
 
 DRAINED = "drained"
-"""What stopped a job that a daemon halted to end itself; it goes on with it."""
+"""`stopped_by` of a job that a daemon halted to end itself; the next daemon goes on with it."""
 
 HALTED = str(StoppedBy.HALTED)
 ANSWERED = "answered"
-"""What a search was searched for."""
+"""`stopped_by` of a search that has its answer."""
 
 FAILED = str(StoppedBy.FAILED)
-"""Also what stopped a job of which not everything could be stored."""
+"""Also `stopped_by` of a job of which not everything could be stored."""
 
 DONE_WORDS = (StoppedBy.TRIALS, StoppedBy.STOP_SE, StoppedBy.SETTLED)
-"""What stopped a job of trials that is done."""
+"""`stopped_by` of jobs of trials that are done."""
 
 NOTICES_MAX = 200
 """A watcher that comes late sees the last ones; a flood fills no memory."""
@@ -69,7 +66,7 @@ class NoticeBoard:
 
 
 def to_spec(record: JobRecord, ranges: ValueRanges) -> JobSpec:
-    """Return what the scheduler needs to know of a job whose values have these ranges."""
+    """Return the scheduler's spec of a job whose values have these ranges."""
     request = record.request
     return JobSpec(
         job=record.job,
@@ -90,7 +87,7 @@ def to_spec(record: JobRecord, ranges: ValueRanges) -> JobSpec:
 def to_view(
     record: JobRecord, fold: TrialFold | None, trials_per_s: float = 0.0, is_summed: bool = True
 ) -> JobView:
-    """Return how a job stands; without a fold, as far as its record tells.
+    """Return a job's view; without a fold, as far as its record shows.
 
     `is_summed` asks for the alternatives' statistics.
     """
@@ -124,7 +121,7 @@ def to_view(
 
 
 def is_search(record: JobRecord) -> bool:
-    """Whether a job is a search, and not one of trials; of a game that is gone nobody knows."""
+    """Whether a job is a search, and not one of trials; False if its game is gone."""
     try:
         return is_whole_search(record.request.context)
     except ContextError:
@@ -132,12 +129,12 @@ def is_search(record: JobRecord) -> bool:
 
 
 def to_search_view(record: JobRecord, search: SearchView) -> JobView:
-    """Return how a job that is a search stands."""
+    """Return the view of a job that is a search."""
     return replace(to_view(record, None), search=search)
 
 
 def caught_line(withdrawal: Withdrawal) -> str:
-    """Return what an analyser that is trusted no more has cost a job, as one line."""
+    """Return the cost to a job of an analyser that is trusted no more, as one line."""
     count = withdrawal.trial_count
     cost = f"{count} trials of it were computed again" if count else "nothing of it counted"
     return f"{withdrawal.text}; {cost}"
@@ -185,7 +182,7 @@ def stored_fold(store: Store, record: JobRecord) -> TrialFold:
 
 
 def _add_stored(store: Store, record: JobRecord, fold: TrialFold) -> bool:
-    """Add what is stored behind a fold's prefix; return whether something there is damaged."""
+    """Add stored trials behind a fold's prefix; return whether some of them are damaged."""
     is_done, is_settled = record.end.stopped_by in DONE_WORDS, record.request.stop_settled
     if is_done and not is_settled:
         fold.limit = record.end.folded
@@ -205,12 +202,12 @@ def rule_of(request: NewJob) -> StopRule:
 
 
 def prefix_end(record: JobRecord) -> int:
-    """Return the trial from which on nothing counts of what is stored of a job."""
+    """Return the trial from which on a job's stored trials do not count."""
     return record.end.folded if record.end.stopped_by in DONE_WORDS else SEQ_MAX
 
 
 def _fold_by_rule(request: NewJob, fold: TrialFold, end: int) -> None:
-    """Let a prefix grow to the end as it grew: with a look, at each limit, at who retires."""
+    """Let a prefix grow to the end as it grew: at each limit, beaten alternatives retire."""
     rule = rule_of(request)
     while fold.limit <= fold.folded < end:
         fold.retire(rule.beaten(fold.summary()))
@@ -233,7 +230,7 @@ def _check_whole(store: Store, record: JobRecord, fold: TrialFold, has_damage: b
 
 
 def stored_view(store: Store, job: int) -> JobView:
-    """Return how a job that does not run stands. Blocks."""
+    """Return the view of a job that does not run. Blocks."""
     record = store.job(job)
     if is_search(record):
         view = stored_search_view(store, record)
@@ -243,7 +240,7 @@ def stored_view(store: Store, job: int) -> JobView:
 
 
 def _check_searched(store: Store, view: JobView) -> None:
-    """Refuse to show a search that lost its answer, or what it has proved, as one without."""
+    """Refuse to show a search that lost its answer, or its proved bounds, as one without."""
     lacks_answer = (
         view.state is JobState.DONE and view.search is not None and not view.search.answer
     )
@@ -256,21 +253,21 @@ def _check_searched(store: Store, view: JobView) -> None:
 
 
 def stored_search_view(store: Store, record: JobRecord) -> JobView:
-    """Return how a search that does not run stands. Blocks."""
+    """Return the view of a search that does not run. Blocks."""
     stored = store.search(record.job)
     shown = SearchView(nodes=stored.nodes, seconds=stored.seconds, answer=stored.answer)
     return to_search_view(record, shown)
 
 
 def listed_view(store: Store, record: JobRecord) -> JobView:
-    """Return how a job that does not run here stands, without statistics. Blocks.
+    """Return the view of a job that does not run here, without statistics. Blocks.
 
-    A job that did not end by itself wrote down nowhere how far it had come: its trials tell.
+    The record of a job that did not end by itself has no count of its trials: they are counted.
     """
     if is_search(record):
         return stored_search_view(store, record)
     if record.state in (JobState.HALTED, JobState.RUNNING):
-        is_settled = record.request.stop_settled is not None  # what was not needed is no gap
+        is_settled = record.request.stop_settled is not None  # trials not needed are no gap
         folded = _settled_prefix(store, record) if is_settled else store.stored_prefix(record)
         record = replace(record, end=replace(record.end, folded=folded))
     return to_view(record, None)
@@ -292,7 +289,7 @@ def _new_fold(request: NewJob) -> TrialFold:
 
 
 def check_extended(record: JobRecord) -> None:
-    """Refuse to extend what has no trials."""
+    """Refuse to extend a job that has no trials."""
     if is_search(record):
         raise MasterError(f"job {record.job} is a search: it has no trials to be added to")
 
@@ -307,7 +304,7 @@ def extend_stored(store: Store, job: int, extra: int) -> None:
 
 @dataclass(frozen=True)
 class BegunJob:
-    """A job marked as running, with all its stored trials; `warning` says what was lost of them."""
+    """A job marked as running, with all its stored trials; `warning` tells of lost ones."""
 
     record: JobRecord
     known: list[tuple[int, TrialValues]]
@@ -316,10 +313,10 @@ class BegunJob:
 
 
 def begin_job(store: Store, job: int, runs_in: RunsIn) -> BegunJob:
-    """Mark a job as running; what does not count is dropped, and so computed again. Blocks.
+    """Mark a job as running, without trials that do not count: they are computed again. Blocks.
 
-    That is: damaged trials, those of attempts that had not ended when a master died, and those
-    with values that no trial of the context can have, which an older manyply took in.
+    These are: damaged trials, those of attempts that had not ended when a master died, and those
+    with values that no trial of the context can have, which an older manyply accepted.
     """
     store.set_running(job, runs_in)
     store.drop_unconfirmed(job)
@@ -348,7 +345,7 @@ def _value_ranges(context: str) -> ValueRanges:
 
 
 def _value_caps(context: str) -> tuple[float | None, ...]:
-    """Return what a context's alternatives are worth at most; none for one that means nothing."""
+    """Return the most a context's alternatives are worth; none for an invalid context."""
     try:
         return value_caps(context)
     except ContextError:
@@ -362,11 +359,11 @@ def _is_within(values: TrialValues, ranges: ValueRanges) -> bool:
 def how_ended(
     ended: JobEnded, error: str, folded: int, is_stored: bool, is_draining: bool
 ) -> tuple[JobState, JobEnd]:
-    """Return the state that a job ends in, and why it does.
+    """Return the state in which a job ends, and the reason.
 
     Args:
-        ended: what the scheduler said.
-        error: what went wrong elsewhere; empty: nothing.
+        ended: the scheduler's command.
+        error: an error elsewhere; empty: none.
         folded: the length of its folded prefix.
         is_stored: everything of it is durable.
         is_draining: the whole master ends.

@@ -1,7 +1,4 @@
-"""What a user asks for, checked: a new job, or more of an old one.
-
-Knows the rules of a request, and the game that its context names. Must not know what runs now.
-"""
+"""Users' requests, checked: a new job, or more games for an old one."""
 
 import re
 

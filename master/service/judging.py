@@ -1,6 +1,4 @@
-"""Repeats single trials and questions in a child process: the last judge of what analysers fail at.
-
-Knows processes and links. Must not know why a unit is suspected, nor what follows from a verdict.
+"""A judge in a child process: it repeats single trials and questions at which analysers fail.
 
 The child is an analyser on a pipe, so a unit that crashes, hangs or fills the memory ends the child
 and not the master. One unit is repeated at a time, each in a child of its own.
@@ -48,8 +46,8 @@ START_S_MAX = 120.0
 """To load and measure all engines takes seconds, on a busy small machine a minute."""
 
 STILL_S_MAX = 60.0
-"""A step counter that stands still for longer is that of an engine that hangs; the scheduler
-waits as long for an analyser of which nothing is known."""
+"""A step counter that stands still for longer means that the engine hangs; the scheduler waits as
+long for an analyser with unknown speed."""
 
 REPEAT_S_MAX = 900.0
 """A unit that makes progress for longer is no poison, only long: analysers go on with it."""
@@ -61,12 +59,12 @@ TRIES_MAX = 3
 """A child that somebody killed says nothing of its unit: it is repeated so often."""
 
 MEMORY = "2G"
-"""What a child may take: ten times what all engines need."""
+"""The most memory of a child: ten times the need of all engines."""
 
 CRASHES = frozenset(
     {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP}
 )
-"""What the kernel ends a program by for its own mistakes; other signals were sent by somebody."""
+"""Signals by which the kernel ends a faulty program; other signals are sent by somebody."""
 
 _NOT_THE_UNIT = frozenset(
     {ReplyCode.DRAINING, ReplyCode.ENGINE_MISMATCH, ReplyCode.UNKNOWN_GAME, ReplyCode.LINE_TOO_LONG}
@@ -92,7 +90,7 @@ def analyser_argv(name: str) -> tuple[str, ...]:
 
 @dataclass(eq=False)
 class _Run:
-    """One run of a child: what it has said of the unit so far."""
+    """One run of a child, with its replies about the unit so far."""
 
     command: JudgeHere
     link: CommandLink
@@ -108,7 +106,7 @@ class _Run:
         self.verdict = Judged(self.command.job, self.command.seq, verdict, values, text)
 
     def receive(self, told: Told) -> bool:
-        """Take in what the child says; return whether that is a sign of life."""
+        """Take in a reply of the child; return whether it is a sign of life."""
         if isinstance(told, Engine):
             self.offers[told.game] = told
         elif isinstance(told, Ready) and not self.is_asked:
@@ -148,7 +146,7 @@ def _to_request(command: JudgeHere) -> PartRequest:
 
 
 class Judge:
-    """Repeats what it is given, one unit after the other, and tells each verdict once."""
+    """Repeats the units given to it, one after the other, and reports each verdict once."""
 
     def __init__(
         self,
@@ -169,7 +167,7 @@ class Judge:
         self._tell = tell
         self._argv = argv
         self._still_s = still_s
-        self._queue: deque[JudgeHere] = deque()  # as bounded as what the scheduler asks
+        self._queue: deque[JudgeHere] = deque()  # as bounded as the scheduler's requests
         self._current: JudgeHere | None = None
         self._is_wanted = True
         self._is_working = False
@@ -240,7 +238,7 @@ class Judge:
         return run.verdict
 
     async def _converse(self, run: _Run) -> None:
-        """Speak with the child until it has answered, has ended, or stands still."""
+        """Serve the child until it has answered, has ended, or stands still."""
         now = asyncio.get_running_loop().time
         until = now() + START_S_MAX + REPEAT_S_MAX
         try:

@@ -1,7 +1,4 @@
-"""The timeline of a master that runs: what is told of it, and how it is shown.
-
-Knows the loop's clock and the time of day.  Must not know who looks.
-"""
+"""The timeline of a master that runs."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from master.timeline.timeline import Timeline
 
 
 class LivingTimeline:
-    """Takes note of what a master's jobs and searches do.
+    """Records the events of a master's jobs and searches.
 
     Args:
         clock: the loop's.
@@ -32,7 +29,7 @@ class LivingTimeline:
 
     @property
     def log(self) -> Log:
-        """What is to be told of each turn of the scheduler."""
+        """The function to be called at each turn of the scheduler."""
         return JobTurns(self._journal).turn
 
     def shown(self) -> ShownTimeline:

@@ -1,10 +1,10 @@
-"""Questions that are being asked: who waits for which answer, what is known already, what to keep.
+"""Questions in progress: the calls that wait for them, known answers, and answers to be kept.
 
-Knows the scheduler's shell and the store. Decides nothing about work: a call becomes jobs of the
-scheduler, one for each sort of question, and their answers become the call's.
+A call becomes jobs of the scheduler, one for each sort of question, and their answers become the
+call's.
 
-An answer goes out to everybody who waits for it as soon as it is known, whichever job it came
-from. Until it is durable it is remembered here: a call that comes in between finds it too.
+An answer goes out to every call that waits for it as soon as it is known, from any of the jobs.
+Until it is durable it is remembered here: a call that comes in between finds it too.
 """
 
 import asyncio
@@ -49,7 +49,7 @@ class _QuestionCall:
     error: BaseException | None = None
 
     def receive(self, text: str, answer: str) -> None:
-        """Take an answer in; what the caller's function raises ends the call."""
+        """Take an answer in; an error of the caller's function ends the call."""
         if self.answers.get(text) == answer:
             return
         self.answers[text] = answer
@@ -107,7 +107,7 @@ class OpenQuestions:
         return len(self._waiting)
 
     def status_line(self) -> str:
-        """Return how the questions stand, for people."""
+        """Return the state of the questions, for people."""
         return f"questions: {self.waiting_count} wait, {self._answered} were answered by analysers"
 
     async def ask(
@@ -162,7 +162,7 @@ class OpenQuestions:
             )
 
     def _start(self, call: _QuestionCall, priority: Priority) -> None:
-        """Ask what is not known, in jobs of one sort each, in the order of the first questions."""
+        """Ask the unknown questions, in jobs of one sort each, in order of their first question."""
         groups: dict[Sort, list[str]] = {}
         missing = [text for text in call.sorted.indexes if text not in call.answers]
         self._check_room(len(missing))
@@ -180,7 +180,7 @@ class OpenQuestions:
             self._core.feed(JobSubmitted(_to_spec(job, priority)))
 
     def _leave(self, call: _QuestionCall) -> None:
-        """Stop what the call still waits for: it was cancelled, or failed."""
+        """Stop the unanswered questions of a call: it was cancelled, or failed."""
         call.on_answer = None
         for job in call.jobs:
             if not job.ended.cancel() and not job.ended.cancelled():
@@ -188,10 +188,10 @@ class OpenQuestions:
             if job.number in self._jobs:
                 self._core.feed(JobHalted(job.number))
 
-    # What the scheduler says.
+    # The scheduler's commands.
 
     def _on_answer(self, command: StoreAnswer | CorrectAnswer) -> None:
-        """Pass an answer on to all who wait for it, and keep it."""
+        """Pass an answer on to all calls that wait for it, and keep it."""
         job = self._jobs[command.job]
         text, answer = job.questions[command.seq], command.text
         self._answered += 1
@@ -262,6 +262,6 @@ def _to_spec(job: _OpenJob, priority: Priority) -> JobSpec:
 
 
 def _engine_name(game: str, digest: str) -> str:
-    """Return what people call an engine, if it is one that this process was told to use."""
+    """Return an engine's name for people, if it is one that this process uses."""
     name = services.engine_name(game)
     return name if name and services.engine_digest(game) == digest else ""

@@ -1,7 +1,4 @@
-"""How long something may wait without any analyser that can compute it.
-
-Knows what displays show of analysers, and times it is given. Must not know what waits.
-"""
+"""How long work may wait without any analyser that can compute it."""
 
 from __future__ import annotations
 
@@ -33,10 +30,10 @@ class Patience:
         self._since = math.inf
 
     def is_over(self, *, is_served: bool, now: float, is_hopeless: bool = False) -> bool:
-        """Take in how things stand; say whether the wait is over.
+        """Take in the present state; say whether the wait is over.
 
         Args:
-            is_served: something is computed, or nothing waits.
+            is_served: a part is computed, or nothing waits.
             now: seconds.
             is_hopeless: no analyser will come, however long its link takes.
         """
@@ -58,7 +55,7 @@ class Patience:
 
 
 def is_computing(lines: Sequence[AnalyserLine]) -> bool:
-    """Say whether an analyser has something in hand, and does not stand still."""
+    """Say whether an analyser has parts in hand, and does not stand still."""
     return any(line.parts > 0 and line.state in ("ready", "draining") for line in lines)
 
 

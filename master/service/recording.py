@@ -1,7 +1,4 @@
-"""The scheduler's log as a file.
-
-Knows files and a bound.  Must not know what the lines say.
-"""
+"""The scheduler's log as a file of bounded size."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ class Recording:
     def __init__(
         self, path: Path, warn: Callable[[str], None], bytes_max: int = LOG_BYTES_MAX
     ) -> None:
-        """Begin a new file; a log holds what is asked and answered, so it is its owner's alone.
+        """Begin a new file; a log holds questions and answers, so only its owner can read it.
 
         Raises:
             MasterError: it cannot be made, or is there already.
@@ -79,7 +76,7 @@ class Recording:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close the file; what could not be written is warned of, and hides no other error."""
+        """Close the file; warn of lines that could not be written, and hide no other error."""
         try:
             self._file.close()
         except OSError as failed:

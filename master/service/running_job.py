@@ -1,7 +1,4 @@
-"""What jobs of every sort have in common while this process runs them.
-
-Knows records and views. Must not know who computes, or what.
-"""
+"""The common part of all jobs that this process runs."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -17,8 +14,8 @@ from master.store.records import JobRecord
 class RunningJob(ABC):
     """A job that this process runs.
 
-    `error` is what went wrong, for its record. `is_ending` says that it takes no more wishes: it
-    was halted, or has come to its end. `final` is its last view: set, and `ended` with it, when
+    `error` is an error, for its record. `is_ending` says that it takes no more wishes: it was
+    halted, or has come to its end. `final` is its last view: set, and `ended` with it, when
     everything of it is stored.
     """
 
@@ -35,14 +32,14 @@ class RunningJob(ABC):
 
     @abstractmethod
     def view(self, is_summed: bool = True) -> JobView:
-        """Return how it stands; `is_summed` asks for the alternatives' statistics."""
+        """Return its view; `is_summed` asks for the alternatives' statistics."""
 
     def tree(self) -> SearchTreeView | None:
         """Return the top of its search tree; None: it is no search."""
         return None
 
     def end(self, view: JobView) -> None:
-        """Tell all who wait: nothing is left to be stored."""
+        """Notify all that wait: nothing is left to be stored."""
         self.lock.release()
         self.final = view
         self.ended.set()

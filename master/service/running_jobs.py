@@ -1,7 +1,6 @@
-"""The jobs that run in this process: started, extended, halted and watched by anybody's wish.
+"""The jobs that run in this process: started, extended, halted and watched on request.
 
-Knows the store, and that a job runs in one process at a time. Must not know analysers, nor what a
-job computes: who watches one is told of analysers by whoever asks on his behalf.
+A job runs in one process at a time.
 """
 
 import asyncio
@@ -157,7 +156,7 @@ class RunningJobs:
             if running is not None:
                 found[record.job] = running.view(is_summed=False)
         resting = [record for record in records if record.job not in found]
-        # All in one turn of a thread: a thousand turns take longer than what is read in them.
+        # All in one turn of a thread: a thousand turns take longer than the reading in them.
         views = await asyncio.to_thread(_listed_views, self._store, resting)
         found |= {view.job: view for view in views}
         return [found[record.job] for record in records]
@@ -177,7 +176,7 @@ class RunningJobs:
         return counts
 
     async def show(self, job: int) -> JobView:
-        """Return how a job stands, running or not.
+        """Return the view of a job, running or not.
 
         Raises:
             MasterError: there is no such job.
@@ -205,7 +204,7 @@ class RunningJobs:
     async def subscribe(
         self, job: int, interval_s: float, analysers: Callable[[], tuple[AnalyserLine, ...]]
     ) -> AsyncIterator[Update]:
-        """Yield how a job stands, now and again, and once more at its end; `analysers` tells who.
+        """Yield views of a job and of `analysers`, now and again, and once more at its end.
 
         Raises:
             MasterError: there is no such job.
@@ -281,5 +280,5 @@ class RunningJobs:
 
 
 def _listed_views(store: Store, records: Sequence[JobRecord]) -> list[JobView]:
-    """Return how jobs that do not run here stand, without statistics. Blocks."""
+    """Return the views of jobs that do not run here, without statistics. Blocks."""
     return [listed_view(store, record) for record in records]

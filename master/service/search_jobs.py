@@ -1,7 +1,6 @@
-"""The jobs that are searches: what each has proved is stored, and a later run begins with it.
+"""The jobs that are searches: the bounds that each has proved are stored, for a later run.
 
-Knows the searches that are running, the store, and that a game's front says how a position is
-searched. Must not know games, or who searches what.
+The front of a game says how a position is searched.
 """
 
 import asyncio
@@ -31,7 +30,7 @@ from master.store.searches import StoredSearch
 from master.store.store import Store
 
 KEEP_INTERVAL_S = 1.0
-"""What a master's death may cost in work done again."""
+"""Work that a master's death may cost, to be done again."""
 
 KEEP_SHARE = 20
 """And longer, so that no more than this share of the time goes into keeping."""
@@ -42,10 +41,10 @@ class RunningSearch(RunningJob):
     """A search; `task` is at work on it.
 
     Args:
-        core: stores what is proved.
-        searches: carry out what the game wants searched.
-        before: where it stood when this run began.
-        known: what was proved by then.
+        core: stores the proved bounds.
+        searches: carry out the searches that the game asks for.
+        before: its state when this run began.
+        known: bounds proved by then.
         began_at: when this run began, by the clock that does not stand still.
     """
 
@@ -66,13 +65,13 @@ class RunningSearch(RunningJob):
     _stood: StoredSearch | None = None  # at its end
 
     def halt(self) -> None:
-        """End it; what it has proved is kept."""
+        """End it; its proved bounds are kept."""
         self.is_ending = True
         if self.task is not None:
             self.task.cancel()
 
     def view(self, is_summed: bool = True) -> JobView:
-        """Return how it stands."""
+        """Return its view."""
         shown = self.shown
         if not is_summed:
             shown = replace(shown, searchers=(), hot_spots=())
@@ -88,7 +87,7 @@ class RunningSearch(RunningJob):
         return SearchTreeView(self.record.request.game, not self.is_ending, shown, nodes)
 
     def standing(self) -> StoredSearch:
-        """Return where it stands, without what it has proved."""
+        """Return its state, without its proved bounds."""
         if self._stood is not None:
             return self._stood
         nodes = self.before.nodes + self.shown.nodes
@@ -108,7 +107,7 @@ class RunningSearch(RunningJob):
         self._coming = look
 
     async def _searching(self, task: SearchTask) -> AsyncGenerator[SearchStanding, None]:
-        """Carry out one search from what is known, and keep what it proves."""
+        """Carry out one search from the known bounds, and keep the bounds it proves."""
         known, done = self.known, self._done
         task = replace(task, known=known, keep=self._keep, watch=self._watch)
         try:
@@ -116,7 +115,7 @@ class RunningSearch(RunningJob):
                 async for standing in standings:
                     yield standing
         except FalseWordError as error:
-            self._done = self._latest = done  # who lied may have told some of the rest
+            self._done = self._latest = done  # some of the other bounds may be the liar's
             if error.are_known_bounds_false:
                 self.known = NOTHING_KNOWN
             raise
@@ -124,7 +123,7 @@ class RunningSearch(RunningJob):
             self._tree = self._coming = None
 
     def _keep(self, proved: Callable[[], KnownBounds], is_last: bool) -> None:
-        """Store what is proved by now, if it is time for that, or the search ends."""
+        """Store the bounds proved by now, if it is time for that, or the search ends."""
         if is_last:
             self._done = self._latest = self._done.with_more(proved())
         elif time.monotonic() >= self._keep_at and self._packing is None:
@@ -144,7 +143,7 @@ class RunningSearch(RunningJob):
         return self.standing()._replace(is_confirmed=known.is_confirmed, bounds=bounds)
 
     async def store(self) -> bool:
-        """Store where it stands at its end; return whether that worked."""
+        """Store its state at its end; return whether that worked."""
         if self._packing is not None:
             self._packing.cancel()
             await asyncio.gather(self._packing, return_exceptions=True)
@@ -169,7 +168,7 @@ class SearchJobs:
         self._is_draining = is_draining
 
     async def begin(self, job: int, lock: JobLock, runs_in: RunsIn) -> RunningSearch:
-        """Go on with a search from what is stored of it."""
+        """Go on with a search from its stored state."""
         record = await asyncio.to_thread(self._begun, job, runs_in)
         before = await asyncio.to_thread(self._store.search, job)
         running = RunningSearch(
@@ -202,7 +201,7 @@ class SearchJobs:
         return KnownBounds(bounds, stored.is_confirmed)
 
     async def _run(self, running: RunningSearch) -> None:
-        """Search until the answer is there, or somebody halts it; then store where it stands."""
+        """Search until the answer is there, or a user halts it; then store its state."""
         stopped_by = HALTED
         running.task = asyncio.create_task(running.find_answer())
         if running.is_ending:

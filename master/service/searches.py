@@ -1,8 +1,8 @@
-"""The searches that are running: their clocks, their analysers, and who waits for them.
+"""The searches that are running, with their clocks, analysers and callers.
 
-Knows the event loop and the seats. Decides nothing about work: what to do comes from each search's
-run (master.search.running.run). A search needs no store: its parts are urgent requests, sent at
-once; what it has proved is told to whoever wants to keep it.
+It decides nothing about work: actions come from each search's run (master.search.running.run). A
+search needs no store: its parts are urgent requests, sent at once; its proved bounds are passed to
+a caller that wants to keep them.
 """
 
 import asyncio
@@ -41,11 +41,11 @@ HOPELESS_S = 5.0
 """Links are dialled within moments: then nobody suitable will come."""
 
 LINK_COSTS = Costs(latency=0.1e-3, message=75e-6, entry=1.4e-6, entry_out=0.2e-6, poll=20e-3)
-"""What things cost over real links, measured with analysers on the loopback.
+"""The costs over real links, measured with analysers on the loopback.
 
 A part of few nodes is answered .3 ms after it was handed out (median), and takes 140 to 200 us of
-the master's time, half for the request, half for the reply with its acknowledgement and all that
-is decided then.  A table entry takes 1.4 us when it comes in and .2 us when it goes out.
+the master's time, half for the request, half for the reply with its acknowledgement and all
+decisions then.  A table entry takes 1.4 us when it comes in and .2 us when it goes out.
 
 A stop is noticed in some thousand nodes, but its answer may wait for other threads, 20 ms.  How
 long an answer to a stop may take is a thousand times that, 20 s, so that a silent host is found by
@@ -64,7 +64,7 @@ class _Running:
     prove: Callable[[str, RunControl], str] | None = None
     served_at: float = 0.0
     seats: dict[int, Seat] = field(default_factory=dict)  # all that came
-    control: RunControl = field(default_factory=RunControl)  # of what is proved here
+    control: RunControl = field(default_factory=RunControl)  # of the proofs in this process
     proving: set[asyncio.Task[None]] = field(default_factory=set)
 
 
@@ -83,7 +83,7 @@ class Searches:
         Args:
             seats: the sessions.
             warn: shows people a line.
-            watch: is told what is sent and received.
+            watch: receives the messages sent and received.
             go_on_here: has this machine search; returns whether it can.
         """
         self._go_on_here = go_on_here
@@ -122,7 +122,7 @@ class Searches:
     async def search(
         self, task: SearchTask, interval_s: float = STANDING_INTERVAL_S
     ) -> AsyncGenerator[SearchStanding, None]:
-        """Search; yield how it stands now and then, and at last with the answer.
+        """Search; yield its state now and then, and at last with the answer.
 
         Closing the iterator ends the search.
 
@@ -159,7 +159,7 @@ class Searches:
             await asyncio.gather(guessing, *running.proving, return_exceptions=True)
 
     def stop(self, reason: str) -> None:
-        """End all searches, which are told the reason."""
+        """End all searches, for this reason."""
         for running in list(self._running.values()):
             self._carry_out(running, running.run.abandon(reason))
 
@@ -168,14 +168,14 @@ class Searches:
         self._refusal = reason
         self.stop(reason)
 
-    # What analysers do and say.
+    # Events and messages of analysers.
 
     def _on_seat_change(self, seat: Seat, event: SeatEvent | None) -> None:
         for running in list(self._running.values()):
             self._update_seat(running, seat)
 
     def receive(self, seat: Seat, work: Sequence[Work]) -> None:
-        """Use what is said of parts; of a search that is over nobody wants to know."""
+        """Use replies about parts; those of a search that is over are dropped."""
         if self._watch is not None:
             self._watch.receive(work, self._loop.time())
         for told in work:
@@ -214,7 +214,7 @@ class Searches:
         return running
 
     def _condemned(self, running: _Running) -> FalseWordError:
-        """Have those refused who told what is false, gone or not; return the error to be raised."""
+        """Refuse the analysers that sent false bounds, gone or not; return the error to raise."""
         error = FalseWordError(running.run.error)
         error.are_known_bounds_false = EARLIER in running.run.liars
         present = {seat.number for seat in self._seats}
@@ -245,7 +245,7 @@ class Searches:
             self._carry_out(running, running.run.guessed(guess, self._now(running)))
 
     def _end_by_mistake(self, running: _Running, error: Exception) -> None:
-        """End a search by a mistake of ours, which is told."""
+        """End a search by a bug of ours, with its text."""
         text = f"internal error: {type(error).__name__}: {error}"
         self._carry_out(running, running.run.abandon(text))
 
@@ -294,7 +294,7 @@ class Searches:
             self._watch.send(running.run.number, action, self._loop.time())
 
     def _refuse_seat(self, running: _Running, number: int, text: str) -> None:
-        """Use a seat no more that cannot be sent what it needs; of a draining one all know."""
+        """Stop using a seat that cannot be sent its messages; a draining one is known already."""
         seat = self._seats.get(number)
         is_leaving = seat is None or seat.is_draining
         if not is_leaving and not running.run.is_over:

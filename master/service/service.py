@@ -1,8 +1,8 @@
-"""The master as one object: what the command line composes, and what the daemon serves.
+"""The master as one object: the command line composes it, and the daemon serves it.
 
-Knows jobs, analysers and where each is kept; it passes wishes on to the scheduler's shell and
-shows what became of them. It is one form of `Master` (master.contract.master), a client of a
-control socket the other: a caller need not care which of the two it holds.
+It passes wishes on to the scheduler's shell and shows their results. It is one form of `Master`
+(master.contract.master), a client of a control socket the other: a caller need not care which of
+the two it holds.
 """
 
 import asyncio
@@ -82,15 +82,15 @@ class MasterService:
         Args:
             state_dir: where jobs are kept.
             name: how it introduces itself to analysers.
-            runs_in: what sort of process this is.
+            runs_in: the kind of this process.
             options: fixed part sizes, for benches.
             on_notice: called for each warning and incident, for a log.
-            access: what analysers have to show that it dials, or that dial in.
+            access: required of analysers that it dials, or that dial in.
             local_port: source port of links to those that it dials; None: any.
-            watch: is told what searches send and receive; jobs are told to the log of `options`.
-            on_state_lost: called once if the database is not where it was any more; then all jobs
+            watch: receives the messages of searches; jobs are logged by the log of `options`.
+            on_state_lost: called once if the database is not in its place any more; then all jobs
                 are being halted, and it is time to leave.
-            wait_s: all that waits is ended with an error when no analyser could be used so long.
+            wait_s: waiting work is ended with an error when no analyser could be used so long.
         """
         self._patience = Patience(wait_s)
         self._is_searching_here = False
@@ -163,10 +163,10 @@ class MasterService:
         self._core.warn(text)
 
     async def __aexit__(self, *ending: object) -> None:
-        """Halt what runs, store it, and leave.
+        """Halt running jobs, store them, and leave.
 
         Raises:
-            StateLostError: the database is not where it was; it says where its content is.
+            StateLostError: the database is not in its place; the text says where its content is.
         """
         await self.drain()
         await self._tasks.cancel()
@@ -178,7 +178,7 @@ class MasterService:
             raise lost
 
     def _on_state_lost(self, error: StateLostError) -> None:
-        """Halt everything: what is computed from now on could not be found any more."""
+        """Halt everything: later results could not be found any more."""
         self._core.warn(f"{error}: all jobs are halted")
         self._on_task_died(str(error))
         self._leave()
@@ -242,7 +242,7 @@ class MasterService:
         ]
 
     async def figures(self) -> Figures:
-        """Return how this master stands, in numbers; MasterError: the store cannot be read."""
+        """Return this master's state in numbers; MasterError: the store cannot be read."""
         jobs = await self._running.counted()
         return figures(self._core, self._searches, self._doors(), jobs)
 
@@ -339,7 +339,7 @@ class MasterService:
         return await self._running.listed()
 
     async def show(self, job: int) -> JobView:
-        """Return how a job stands, running or not."""
+        """Return the view of a job, running or not."""
         return await self._running.show(job)
 
     async def course(self, job: int) -> JobCourse:
@@ -358,7 +358,7 @@ class MasterService:
         return await self._running.search_tree(job)
 
     def subscribe(self, job: int, interval_s: float = UPDATE_INTERVAL_S) -> AsyncIterator[Update]:
-        """Yield how a job stands, now and again, and once more at its end."""
+        """Yield views of a job, now and again, and once more at its end."""
         return self._running.subscribe(job, interval_s, self.analysers)
 
     async def drain(self) -> None:

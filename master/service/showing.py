@@ -1,7 +1,4 @@
-"""How a master's analysers and results stand, as displays and the status command show them.
-
-Knows the scheduler's shell and the doors of the fleet; reads, and changes nothing.
-"""
+"""A master's analysers and results, as displays and the status command show them."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -73,7 +70,7 @@ def _with_incidents(core: Core, line: AnalyserLine, name: str) -> AnalyserLine:
 
 
 def _closed_doors(core: Core, doors: Sequence[Door]) -> list[Door]:
-    """Return those behind which nobody works, or nobody yet: who loads engines is not known yet."""
+    """Return the doors without an analyser that is ready: while one loads engines it is unknown."""
     closed = [door for door in doors if door.state != "ready"]
     known = {view.analyser for view in core.scheduler.analysers()} if closed else set()
     used = [seat.door for seat in core.seats if seat.number in known]
@@ -81,7 +78,7 @@ def _closed_doors(core: Core, doors: Sequence[Door]) -> list[Door]:
 
 
 def status_lines(core: Core, searches: Searches, doors: Sequence[Door]) -> list[str]:
-    """Return how analysers, their parts and their results stand, for people."""
+    """Return the state of analysers, of their parts and of their results, for people."""
     scheduler = core.scheduler
     here, ready, workers = scheduler.analyser_counts()
     waiting = scheduler.parts_waiting + searches.parts_waiting
@@ -127,7 +124,7 @@ def _busy_count(core: Core, searches: Searches) -> int:
 
 
 def durability_line(path: Path) -> str:
-    """Return what may be lost, for people."""
+    """Return the possible loss of data, for people."""
     return (
         f"durability: results are acknowledged once committed to {path.name} "
         f"(WAL, synchronous=FULL), in groups of {GROUP_TRIALS_MAX} or {GROUP_AGE_S_MAX:g} s"

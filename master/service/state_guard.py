@@ -1,10 +1,7 @@
-"""Whether the database is still where jobs are kept, and a copy of it when it is not.
+"""A guard that notices when the database is not in its place any more, and saves a copy of it.
 
-Knows the file's name and SQLite's connection to it, which still reaches a file that was deleted or
-moved.  Must not know jobs.
-
-The file is never opened here: to close it again would let go of the locks of every connection of
-this process.
+SQLite's connection still reaches a file that was deleted or moved. The file is never opened here:
+to close it again would let go of the locks of every connection of this process.
 """
 
 import asyncio
@@ -18,7 +15,7 @@ from master.store.salvage.salvaging import free_name, salvage
 from master.store.store import Store
 
 LOOK_INTERVAL_S = 0.4
-"""A look costs microseconds; what is lost is noticed within a second, on a busy machine too."""
+"""A check costs microseconds; a loss is noticed within a second, on a busy machine too."""
 
 
 GONE, REPLACED = "was deleted or moved", "was replaced by another file"
@@ -28,7 +25,7 @@ FileName = tuple[int, int]
 
 
 def change_of(path: Path, was: FileName) -> str:
-    """Return what became of a file of this device and inode; empty: it is still there."""
+    """Return the change of a file of this device and inode; empty: it is still there."""
     try:
         status = path.stat()
     except OSError:
@@ -56,7 +53,7 @@ class StateGuard:
     """Watches the database of a store that is open.
 
     Attributes:
-        error: what became of it; None: nothing.
+        error: the loss of the database; None: none.
     """
 
     def __init__(self, store: Store, on_lost: Callable[[StateLostError], None]) -> None:
@@ -105,7 +102,7 @@ class StateGuard:
                 log.unlink(missing_ok=True)
 
     def save(self) -> StateLostError:
-        """Write all that is held to a new file beside the lost one; return what to say. Blocks.
+        """Write all its content to a new file beside the lost one; return the error. Blocks.
 
         Nobody else may be writing to the store any more.
         """
@@ -128,7 +125,7 @@ class StateGuard:
         )
 
     def _remove_log(self, path: Path) -> None:
-        """Delete what is left beside a file that is gone, lest a new one is taken for its."""
+        """Delete the log left beside a file that is gone, lest a new one is taken for its."""
         if not os.path.lexists(path):
             for log in logs_of(path):
                 log.unlink(missing_ok=True)

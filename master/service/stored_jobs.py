@@ -1,7 +1,7 @@
-"""Jobs as they are stored, for commands that only show them: nothing is run, and nothing written.
+"""Stored jobs, for commands that only show them: nothing is run, and nothing written.
 
-Knows the store.  It works where nothing may be written: on a disk that is mounted read-only, in a
-directory of somebody else's, on a copy in an archive.
+It works where nothing may be written: on a disk that is mounted read-only, in a directory of
+another user, on a copy in an archive.
 """
 
 import asyncio
@@ -40,5 +40,5 @@ class StoredJobs:
         return [listed_view(self._store, record) for record in self._store.jobs()]
 
     async def show(self, job: int) -> JobView:
-        """Return how a job stands."""
+        """Return the view of a job."""
         return await asyncio.to_thread(stored_view, self._store, job)

@@ -1,7 +1,4 @@
-"""The jobs of trials that run in this process, between the scheduler and the store.
-
-Knows the scheduler's shell and the store. Must not know who wishes what.
-"""
+"""The jobs of trials that run in this process, between the scheduler and the store."""
 
 import asyncio
 from collections.abc import Callable
@@ -44,7 +41,7 @@ class RunningTrials(RunningJob):
         self.core.feed(JobHalted(self.record.job))
 
     def view(self, is_summed: bool = True) -> JobView:
-        """Return how it stands."""
+        """Return its view."""
         fold = self.core.scheduler.fold(self.record.job)
         self.meter.record(asyncio.get_running_loop().time(), fold.result_count)
         return to_view(self.record, fold, self.meter.per_s(), is_summed)
@@ -88,7 +85,7 @@ class TrialJobs:
         self._flows = Flows()
 
     async def begin(self, job: int, lock: JobLock, runs_in: RunsIn) -> RunningTrials:
-        """Go on with a job from what is stored of it."""
+        """Go on with a job from its stored results."""
         begun = await asyncio.to_thread(begin_job, self._store, job, runs_in)
         if begun.warning:
             self._core.warn(begun.warning)
@@ -126,16 +123,16 @@ class TrialJobs:
         running.record = replace(running.record, priority=priority)
         self._core.feed(JobPrioritised(job, priority))
 
-    # What the core reports.
+    # The core's reports.
 
     def record_end(self, command: JobEnded) -> None:
-        """Store how a job ended, and tell those who watch it."""
+        """Store the end of a job, and notify its watchers."""
         running = self._running[command.job]
         running.is_ending = True
         self._tasks.spawn(self._finish(running, command))
 
     def record_withdrawal(self, withdrawal: Withdrawal) -> None:
-        """Add who was caught to the job's record."""
+        """Add a withdrawal to the job's record."""
         running = self._running[withdrawal.job]
         withdrawals = (*running.record.withdrawals, withdrawal)
         running.record = replace(running.record, withdrawals=withdrawals)

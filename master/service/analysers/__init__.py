@@ -1,1 +1,1 @@
-"""Who computes for this master: doors, seats, calls, and what comes in."""
+"""A master's analysers: doors, seats, dialling, and incoming messages."""

@@ -1,7 +1,7 @@
-"""When results may be acknowledged: counts of results, each with the ticket of its storing.
+"""Acknowledgement of results: counts of results, each with the ticket of its storing.
 
-Knows numbers only. The law: a count comes out only when everything stored for its results, and for
-all before them, is durable.
+The law: a count comes out only when everything stored for its results, and for all before them, is
+durable.
 """
 
 from collections import deque

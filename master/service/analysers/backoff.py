@@ -1,7 +1,4 @@
-"""How long to wait before an attempt is made again: decorrelated jitter.
-
-Knows numbers; the random source is an argument.
-"""
+"""Waits between attempts, with decorrelated jitter; the random source is an argument."""
 
 from collections.abc import Callable
 

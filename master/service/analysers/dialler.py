@@ -1,7 +1,4 @@
-"""Calling on an analyser of the fleet, again and again.
-
-Knows how to open each kind of address, and when to try next. Must not know what is said on a link.
-"""
+"""The dialler of one analyser of the fleet: it dials again and again."""
 
 import asyncio
 import os
@@ -58,10 +55,10 @@ class Dialler:
         """Prepare; `run` dials.
 
         Args:
-            entry: whom.
-            reception: who speaks with it.
+            entry: the analyser.
+            reception: serves the link.
             warn: shows people a line.
-            access: what it has to show if it is reached over a network.
+            access: required of it if it is reached over a network.
             local_port: source port of the link then; None: any.
             uniform: draws the waits between attempts.
         """
@@ -92,7 +89,7 @@ class Dialler:
         try:
             link = await self._open()
         except ssl.SSLError as error:
-            return reason_of(error)  # who answers so is no machine that is off
+            return reason_of(error)  # a machine that answers so is not off
         except OSError as error:
             return f"{CANNOT_CONNECT}: {reason_of(error)}"
         loop = asyncio.get_running_loop()

@@ -1,7 +1,4 @@
-"""The ways in for analysers: what a display shows of them, and who may come back through which.
-
-Knows names and states. Must not know links or sessions.
-"""
+"""The ways in for analysers: their displayed states, and rules for sessions that come back."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -9,13 +6,13 @@ from typing import Self
 
 @dataclass(eq=False)
 class Door:
-    """A way in for one analyser, as a display shows it while nobody has come through.
+    """A way in for one analyser, as a display shows it before an analyser comes.
 
     `is_returning` says that the same analyser may come back to it with its session, and
-    `is_inbound` that the analyser dials: it is told by its session alone, not by its address.
+    `is_inbound` that the analyser dials: it is recognised by its session alone, not by its address.
     `is_ours` says that the analyser is in this process, or one that this process has started.
-    `seen_as` is the name of who came through last. `certificate` is the digest of that of an
-    analyser that dials, over TLS.
+    `seen_as` is the name of the last analyser. `certificate` is the digest of the certificate of an
+    analyser that dials over TLS.
     """
 
     name: str
@@ -35,12 +32,12 @@ class Door:
 
     @property
     def host(self) -> str:
-        """What of its address stays the same when an analyser dials in again."""
+        """The part of its address that stays the same when an analyser dials in again."""
         return self.address.rpartition(":")[0] or self.address
 
     @property
     def origin(self) -> str:
-        """What an analyser there cannot change as it likes: its certificate, else its host."""
+        """A name that an analyser there cannot choose: its certificate, else its host."""
         return self.certificate or self.host
 
     @property
@@ -51,7 +48,8 @@ class Door:
     def leads_back_to(self, other: "Door") -> bool:
         """Whether a session that came through the other door may come back through this one.
 
-        Whoever reaches a listening analyser hears its greeting. So the session of an analyser that
-        this master dialled comes back only where it dials again, and the secret is told only there.
+        Any process that reaches a listening analyser gets its greeting. So the session of an
+        analyser that this master dialled comes back only where it dials again, and only there the
+        secret is sent.
         """
         return self is other or (self.is_inbound and other.is_inbound)

@@ -1,7 +1,4 @@
-"""What went wrong with each analyser: how often what sort of thing, and the latest of it.
-
-Knows names, kinds and times.  Must not know what is done about it.
-"""
+"""The incidents of each analyser: how many of each kind, and the latest ones."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ NAMES_MAX = 1_000
 """Analysers that are remembered, the latest: a fleet has fewer, names of strangers may be many."""
 
 TEXT_CHARACTERS_MAX = 300
-"""Of one; what two analysers say of a long question is longer than anybody reads."""
+"""Of one incident; the text of two analysers on a long question is longer than anybody reads."""
 
 
 @dataclass
@@ -26,7 +23,7 @@ class _Page:
 
 
 class IncidentBook:
-    """Remembers what went wrong with analysers, by their names: sessions come and go."""
+    """Remembers incidents of analysers by their names, as sessions come and go."""
 
     def __init__(self) -> None:
         """Start empty."""
@@ -43,11 +40,11 @@ class IncidentBook:
         page.latest.append(PastIncident(at, kind.value, line))
 
     def counts(self, name: str) -> tuple[tuple[str, int], ...]:
-        """Return how often what happened with an analyser, by the word of its kind."""
+        """Return an analyser's incidents by the word of their kind: how many of each."""
         page = self._pages.get(name)
         return () if page is None else tuple(sorted(page.counts.items()))
 
     def latest(self, name: str) -> tuple[PastIncident, ...]:
-        """Return what happened last with an analyser, the oldest first."""
+        """Return an analyser's last incidents, the oldest first."""
         page = self._pages.get(name)
         return () if page is None else tuple(page.latest)

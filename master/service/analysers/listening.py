@@ -1,7 +1,4 @@
-"""Where analysers may dial in.
-
-Knows how a port is opened, and who is let in. Must not know what is said on a link.
-"""
+"""The port on which analysers may dial in."""
 
 from collections.abc import Awaitable, Callable
 

@@ -1,7 +1,6 @@
-"""Where analysers come in, and where what they say goes: results to whoever handed the part out.
+"""The way in for analysers, and the routes of their messages to the receivers of the parts.
 
-Knows links, seats, and the numbers of parts.  Must not know who takes results, nor what they mean:
-whoever hands parts out has numbers of its own for them, and is told what is said of these.
+Each sender of parts has numbers of its own for them, and receives the replies to these.
 """
 
 from collections.abc import Callable
@@ -30,16 +29,15 @@ BREACHES = (
     ReplyCode.WRONG_ORDER,
     ReplyCode.TOO_MANY_ERRORS,
 )
-"""What no analyser does that keeps to the protocol, as opposed to one that is slow, silent or gone.
-"""
+"""Codes of breaches of the protocol; an analyser that is only slow, silent or gone causes none."""
 
 
 class Route(NamedTuple):
-    """Who is told what analysers say of some parts.
+    """The receiver of analysers' replies to some parts.
 
     Args:
         parts: the numbers of its parts, which no other route has.
-        receive: called with the seat and what is said of them, in order.
+        receive: called with the seat and the replies to them, in order.
     """
 
     parts: range
@@ -47,13 +45,13 @@ class Route(NamedTuple):
 
 
 class Desk(NamedTuple):
-    """What is done with things said that are of no part.
+    """The receivers of messages that are not about parts.
 
     Args:
-        receive_entries: called with table entries, which are everybody's.
-        settle: called at the end of each turn in which a seat was heard.
+        receive_entries: called with table entries, which are for every part.
+        settle: called at the end of each turn in which a seat sent something.
         warn: shows people a line.
-        receive_pong: called with the answer to a line whose time is taken.
+        receive_pong: called with the reply to a timed ping.
     """
 
     receive_entries: Callable[[Seat, Entries], None]
@@ -114,7 +112,7 @@ class Reception:
     def _receive(
         self, seat: Seat, events: list[LinkEvent], on_ready: Callable[[], None] | None
     ) -> None:
-        """Pass on what an analyser said, in order; what is said of parts in a row goes at once."""
+        """Pass an analyser's messages on, in order; those about parts in a row go together."""
         route, work = self._routes[0], list[Work]()
         low, high = route.parts.start, route.parts.stop
         for told in to_events(seat.number, events):

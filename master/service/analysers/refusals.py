@@ -1,8 +1,4 @@
-"""Analysers that are refused: by name, and a host or certificate whose analysers break rules again
-and again under new names.
-
-Knows names, hosts and times.  Must not know what rules there are.
-"""
+"""Refused analysers: by name, and new names from hosts or certificates that often break rules."""
 
 from __future__ import annotations
 
@@ -38,7 +34,7 @@ class _Host:
 
 
 class Refusals:
-    """Remembers who broke a rule, and says who is refused for it."""
+    """Remembers analysers that broke a rule, and says which are refused for it."""
 
     def __init__(self) -> None:
         """Start with nobody."""
@@ -51,7 +47,7 @@ class Refusals:
         return iter(self._texts)
 
     def note_served(self, name: str, door: Door) -> None:
-        """Remember that an analyser was served: it may come again whatever others do there."""
+        """Remember that an analyser was served: it may come again even if its host is refused."""
         _put(self._served, (name, door.origin), None)
 
     def refuse(self, name: str, door: Door, text: str, now: float) -> None:

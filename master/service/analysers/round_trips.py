@@ -1,7 +1,7 @@
-"""How long a line to an analyser and its answer take: measured while somebody looks, and seldom.
+"""The time from a ping to an analyser until its pong: measured seldom, and only while it is shown.
 
-Knows seats, and a clock finer than the loop's.  The pings by which a silent link is given up are
-not these: an analyser at work is never silent, and who waits for it wants to know.
+The pings that detect a silent link are other ones: an analyser at work is never silent, but its
+user wants to see the time.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class RoundTrips:
         self._count = 0
 
     def probe(self) -> None:
-        """Ask those again who were not asked for a while."""
+        """Send a ping to seats that had none for a while."""
         now = time.monotonic()
         for seat in self._seats:
             asked = seat.asked
@@ -40,7 +40,7 @@ class RoundTrips:
                     self._seats.send(seat.number, Ping(token=seat.asked.token))
 
     def receive(self, seat: Seat, pong: Pong) -> None:
-        """Note what the answer says, if it is one to the last line."""
+        """Note the time of a pong, if it answers the last ping."""
         asked = seat.asked
         if asked is not None and not asked.is_answered and pong.token == asked.token:
             asked.is_answered = True

@@ -1,7 +1,7 @@
-"""Who is there: one seat for each session with an analyser, and what is sent to it.
+"""The table of analyser sessions, a seat for each, and the messages sent to them.
 
-Knows sessions, links, and who is refused.  It hears nobody: what analysers say goes to the
-reception (master.service.analysers.reception), and what becomes of a seat goes to those who listen.
+Incoming messages go to the reception (master.service.analysers.reception), and the events of a seat
+to its listeners.
 """
 
 import asyncio
@@ -116,7 +116,8 @@ class Seats:
     def listen(self, listener: SeatListener) -> None:
         """Have a function called with each seat that becomes ready, drains, or is gone.
 
-        With it comes what that is to the scheduler; None where it was the scheduler's own wish.
+        With it comes the event for the scheduler; None where the scheduler itself asked for the
+        change.
         """
         self._listeners.append(listener)
 
@@ -186,7 +187,7 @@ class Seats:
         self._notify(seat, AnalyserReady(seat.number, seat.name, workers, offers, host))
 
     def resize(self, seat: Seat, workers: int) -> None:
-        """It says again how many workers it has, and what they can do."""
+        """It has announced other workers or engines."""
         seat.workers = workers
         offers = tuple(seat.offers.values())
         self._notify(seat, AnalyserResized(seat.number, workers, offers))
@@ -199,7 +200,7 @@ class Seats:
     def lose(self, seat: Seat, reason: str, breach: str = "") -> None:
         """Its link is gone; forget the seat unless it may be wanted again.
 
-        Of an analyser that broke a rule the scheduler decides first what becomes of it.
+        If an analyser broke a rule, the scheduler decides first about its seat.
         """
         was_ready, seat.is_ready, seat.link = seat.is_ready, False, None
         is_cut = reason == EOF_REASON and seat.door.is_returning
@@ -251,7 +252,7 @@ class Seats:
         self._is_closing = True
         await self.drop_all(reason)
 
-    # What is sent.
+    # Outgoing messages.
 
     def hand_out(self, command: HandOut) -> PartEnded | None:
         """Send a part; return how one that cannot be sent has failed at once."""
@@ -261,7 +262,7 @@ class Seats:
         """Send a request; return how one that cannot be sent has failed at once."""
         link = self._link(number)
         if link is None:
-            return None  # Its loss is on the way to whoever listens, who takes the part back.
+            return None  # Its loss is on the way to the listener that takes the part back.
         try:
             link.send(request)
         except LocalProtocolError as error:
@@ -293,7 +294,7 @@ class Seats:
         return seat.link if seat is not None and seat.is_ready else None
 
     def acknowledge(self, stored: int) -> None:
-        """Acknowledge to everybody what is durable now."""
+        """Acknowledge to every seat the results that are durable now."""
         for seat in self._seats.values():
             seat.acknowledge(stored)
 

@@ -1,1 +1,1 @@
-"""How jobs of trials come along: the way of their means, and how their results come in."""
+"""The progress of jobs of trials: the course of their means, and the flow of their results."""

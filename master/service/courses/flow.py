@@ -1,7 +1,4 @@
-"""How results of a job come in: received and folded over time, and by whom. Pure.
-
-Knows counts and the times it is given. Must not know clocks, folds or analysers.
-"""
+"""The flow of a job's results: received and folded over time, and by analyser. Pure."""
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
@@ -13,7 +10,7 @@ SAMPLES_MAX = 256
 """More than a curve as wide as a page shows; twice as far apart whenever there are more."""
 
 NAMES_MAX = 32
-"""Analysers that are told by name; the rest are told together, under `OTHERS`."""
+"""Analysers shown by name; the rest are shown together, under `OTHERS`."""
 
 OTHERS = "all others"
 

@@ -1,7 +1,7 @@
-"""The courses of jobs, read from the store by and by, as somebody looks at them.
+"""The courses of jobs, read from the store in steps, as they are shown.
 
-Knows the store and pure courses. Must not know who runs a job: what is stored of it tells, while it
-runs here or elsewhere and when it runs no more. Nothing is read while nobody asks.
+The stored results suffice, while a job runs here or elsewhere and when it runs no more. Nothing is
+read unless a course is asked for.
 """
 
 import asyncio
@@ -23,13 +23,13 @@ COURSES_MAX = 16
 """Jobs whose courses are kept: some windows on as many pages."""
 
 READ_TRIALS_MAX = 100_000
-"""Trials read for one answer: about 0.2 s of a thread beside the master's loop; who asks again gets
-the next ones."""
+"""Trials read for one answer: about 0.2 s of a thread beside the master's loop; the next answer
+reads on."""
 
 
 @dataclass(frozen=True)
 class _Ground:
-    """What a course rests on: with another one it is read anew from the beginning.
+    """The basis of a course: when it changes, the course is read anew from the beginning.
 
     It has to be once a job has ended, for a trial that was corrected while it ran.
     """
@@ -54,7 +54,7 @@ class JobCourses:
         self._store = store
         self._kept: OrderedDict[int, _Kept] = OrderedDict()
         self._turn = asyncio.Lock()  # one reads at a time: two threads are no faster than one
-        self._mutex = threading.Lock()  # who gives up leaves a thread behind that reads on
+        self._mutex = threading.Lock()  # a cancelled call leaves a thread behind that reads on
 
     async def course(self, job: int) -> JobCourse:
         """Return the way of a job's means, as far as it was read.
@@ -94,7 +94,7 @@ class JobCourses:
 
 
 def read_on(store: Store, job: int, course: Course, trials_max: int = READ_TRIALS_MAX) -> bool:
-    """Read what is stored behind a course, up to so many trials; return whether there is more.
+    """Read stored trials behind a course, up to so many; return whether there is more.
 
     A damaged row is a gap, and ends the course as it ends the fold; `resume` says so and fills it.
     """
