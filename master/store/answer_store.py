@@ -1,7 +1,4 @@
-"""The database of a state directory, and of what it has the answers: all that many a command needs.
-
-Knows how the database is opened and shared by threads.  Must not know jobs (see store).
-"""
+"""The database of a state directory, with the answers in it: enough for many a command."""
 
 from __future__ import annotations
 
@@ -45,12 +42,12 @@ from protocol.guards.file_errors import file_error_text
 
 
 class KnownAnswers(NamedTuple):
-    """What is kept of the answers to questions.
+    """The kept answers to some questions.
 
     Args:
         answers: by question.
         to_note: digests of those whose use is to be noted.
-        faults: why others could not be answers; they were deleted.
+        faults: the reasons why other kept texts cannot be answers; they were deleted.
         sources: names of the analysers that gave these; an empty one is not known.
     """
 
@@ -61,7 +58,7 @@ class KnownAnswers(NamedTuple):
 
     @property
     def warning(self) -> str:
-        """What people should know of it; empty: nothing."""
+        """A line about deleted answers for people; empty: there were none."""
         if not self.faults:
             return ""
         names = ", ".join(name for name in self.sources if name)
@@ -130,9 +127,10 @@ class AnswerStore:
             return read_answers(database, digests, int(time.time()) // DAY_S)
 
     def known(self, questions: Sequence[str]) -> KnownAnswers:
-        """Return the answers kept to questions; those that cannot be are deleted, and asked again.
+        """Return the kept answers to questions; invalid ones are deleted, to be asked again.
 
-        It takes about a millisecond for each: what wrote them may have looked less closely.
+        The check takes about a millisecond for each: the process that stored them may have checked
+        less.
         """
         digests = {question_digest(text): text for text in questions}
         found, to_note = self.answers(list(digests))

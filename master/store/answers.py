@@ -1,7 +1,7 @@
 """Answers to questions, kept so that nothing is asked twice: a cache, durable and bounded.
 
-Knows the table of answers. Must not know what questions are about. A question names the engine, so
-an answer never becomes wrong; the ones not used for longest go when there are too many.
+A question names the engine, so an answer never becomes wrong. When there are too many answers,
+those not used for longest go.
 """
 
 import sqlite3
@@ -11,8 +11,8 @@ from typing import NamedTuple
 from master.store.checksums import checksum
 
 ANSWERS_MAX = 250_000
-"""A thousand matches of 250 decisions, each once, as somebody has who looks at how he plays over
-the years; 600 MB at 2.5 kB an answer."""
+"""A thousand matches of 250 decisions, each once: some years of a user who studies his own play;
+600 MB at 2.5 kB an answer."""
 
 SWEEP_ANSWERS = 500
 """The bound is kept to within so many: counting the rows takes about 1 ms."""

@@ -1,9 +1,7 @@
 """Checksums of rows: a bit that a disk or memory flipped is found before it becomes a result.
 
-Knows columns as SQLite gives them back. Must not know what a column is used for.
-
 A checksum covers every column of a row, its key included: a row read in another's place is found
-too. It is no defence against somebody who means to deceive; whoever may write the file may do that.
+too. It is no defence against deceit: a process that can write the file can write checksums.
 """
 
 import hashlib
@@ -45,5 +43,5 @@ def to_stored_bytes(text: str) -> bytes:
 
 
 def from_stored_bytes(content: bytes) -> str:
-    """Return the text of some bytes; what is no UTF-8 is kept, for the checksum to find."""
+    """Return the text of some bytes; bytes that are no UTF-8 are kept, for the checksum to find."""
     return content.decode("utf-8", "surrogateescape")

@@ -1,7 +1,4 @@
-"""What can go wrong with the store, each as one clear line.
-
-Knows how SQLite words its errors. Must not know who reads the line.
-"""
+"""The errors of the store, each as one clear line."""
 
 import sqlite3
 from pathlib import Path
@@ -11,7 +8,7 @@ from protocol.guards.file_errors import FULL, shortage_text
 
 
 class StoreError(MasterError):
-    """The store cannot do what was asked; the text is one line for the user."""
+    """The store cannot carry out a request; the text is one line for the user."""
 
 
 class UnknownJobError(StoreError):
@@ -29,7 +26,7 @@ class JobBusyError(StoreError):
 
 
 class DamagedError(StoreError):
-    """What is stored is not what was written; the text names it and what to do."""
+    """A stored row differs from the one that was written; the text names it and a remedy."""
 
     def __init__(self, path: Path, text: str) -> None:
         super().__init__(f"{path}: {text}")
@@ -54,12 +51,12 @@ _WORDING = {
 }
 
 _MAY_BE_FULL = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
-"""What SQLite says where the system says that a disk, a quota or a file is full: of the log's
-index, of a file that it cannot make, and where only the flush of a file fails."""
+"""SQLite's errors for some cases in which a disk, a quota or a file is full: for the log's index,
+for a file that it cannot make, and where only the flush of a file fails."""
 
 
 DATABASE_ERRORS = (sqlite3.Error, UnicodeDecodeError, MemoryError)
-"""What the binding raises. An error's words may quote a damaged file, which is not UTF-8 then; a
+"""The errors of the binding. Their words may quote a damaged file, which is not UTF-8 then; a
 damaged length may ask for 2 GB."""
 
 
@@ -75,7 +72,7 @@ def to_store_error(
         return StoreError(f"cannot use {path}: {DAMAGED}")
     code = getattr(error, "sqlite_errorcode", None)
     if not isinstance(code, int):
-        is_ours = type(error) is sqlite3.DatabaseError  # what SQLite says has a number
+        is_ours = type(error) is sqlite3.DatabaseError  # errors of SQLite have a number
         return StoreError(f"cannot use {path}: {error}{f': {DAMAGED}' if is_ours else ''}")
     kind = code & 0xFF
     shortage = ""

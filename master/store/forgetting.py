@@ -1,7 +1,4 @@
-"""Deleting jobs, and giving the space they took back to the disk.
-
-Knows the tables and SQLite's free pages. Must not know who may delete what.
-"""
+"""Deleting jobs, and giving their space back to the disk."""
 
 import sqlite3
 
@@ -11,7 +8,7 @@ FREE_PAGES_MIN = 256
 """1 MB: less is soon used again, and not worth writing the file anew."""
 
 FREE_SHARE_MIN = 0.25
-"""Of the file; writing it anew costs what is left, not what is free."""
+"""Of the file; to write it anew costs time for the rest, not for the free space."""
 
 
 def delete_job(database: sqlite3.Connection, job: int) -> None:

@@ -1,7 +1,4 @@
-"""Who runs a job: a file lock, which the system lets go when its process dies.
-
-Knows flock. Must not know what is done with the job.
-"""
+"""The lock of a job's process: a file lock, which the system lets go when the process dies."""
 
 import fcntl
 import os
@@ -61,7 +58,7 @@ class JobLock:
             return  # The lock itself holds; only the name in somebody's error line is lost.
 
     def remove(self) -> None:
-        """Delete the file of a job that is no more; whoever waits for it finds no job."""
+        """Delete the file of a job that is no more; a process that waits for it finds no job."""
         self._path.unlink(missing_ok=True)
 
     def release(self) -> None:

@@ -1,9 +1,7 @@
 """A job as the store keeps it.
 
-Knows the job's columns. Must not know trials, folds or SQL connections.
-
-A row has two checksums: of what the job is, which nothing can recompute, and of where it stands,
-which its stored trials tell as well.
+A row has two checksums: one of the request, which nothing can recompute, and one of the state,
+which follows from its stored trials as well.
 """
 
 import enum
@@ -20,7 +18,7 @@ NO_DIGEST = "0" * 16
 
 
 class RunsIn(enum.Enum):
-    """What sort of process ran a job last: a daemon goes on with its own when it starts again."""
+    """The kind of process that ran a job last; a daemon goes on with its jobs after a restart."""
 
     COMMAND = "command"
     DAEMON = "daemon"
@@ -28,7 +26,7 @@ class RunsIn(enum.Enum):
 
 @dataclass(frozen=True)
 class NewJob:
-    """What is known of a job when it is submitted.
+    """A job's content when it is submitted.
 
     `trials` counts games of each alternative; None is "until another stop rule ends it".
     `label` is the submitter's own text, kept and given back unread.
@@ -63,7 +61,7 @@ class Goal:
 
 @dataclass(frozen=True)
 class JobEnd:
-    """How a job came to stand still.
+    """The end of a job's run.
 
     `stopped_by` is a word (see contract.views.JobView), `error` a line for people or empty,
     `folded` the length of the folded prefix.
@@ -94,7 +92,7 @@ class JobRecord:
 
 
 INTERRUPTED = "interrupted"
-"""What stopped a job whose process was killed."""
+"""`stopped_by` of a job whose process was killed."""
 
 REQUEST_COLUMNS = (
     "context, digest, game, engine, alternative_names, value_names, trials, stop_se, label, "
@@ -140,8 +138,8 @@ def to_standing_row(job: int, state: JobState, end: JobEnd, runs_in: RunsIn) -> 
 def from_row(row: tuple[Any, ...]) -> JobRecord:
     """Return the record of a row of `COLUMNS`.
 
-    Where a job that stands is not what was written, it counts as interrupted: whatever it is, to
-    resume it gives the right end. A job of which it cannot be said what it is, is `DAMAGED`.
+    If the state of a job is damaged, the job counts as interrupted: a resume gives the right end in
+    every case. A job whose request is damaged is `DAMAGED`.
     """
     row, place = row[:-1], _to_priority(row[-1])
     job, request, mark = row[0], row[1 : _REQUEST_COUNT + 1], row[_REQUEST_COUNT + 1]
@@ -161,12 +159,12 @@ def from_row(row: tuple[Any, ...]) -> JobRecord:
 
 
 def _to_priority(word: object) -> Priority:
-    """Return the priority of a word; STANDING for what is none."""
+    """Return the priority of a word; STANDING if there is none."""
     return _PRIORITIES.get(word, Priority.STANDING)
 
 
 def damage_text(job: int) -> str:
-    """Return what to say of a `DAMAGED` job."""
+    """Return the text about a `DAMAGED` job."""
     return f"the record of job {job} is damaged; `manyply forget {job}` deletes it"
 
 

@@ -1,7 +1,6 @@
 """Rows of trials and of fold snapshots: written with a checksum, read only when it is right.
 
-Knows the tables `trial_run` and `fold_snapshot`. Must not know jobs beyond their number, or what is
-done about a damaged row: whoever owns the job drops it, and its trials are computed again.
+The owner of a job drops its damaged rows, and their trials are computed again.
 """
 
 import sqlite3

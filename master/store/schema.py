@@ -1,7 +1,5 @@
 """The database's tables and their version.
 
-Knows SQL. Must not know what the columns are used for.
-
 Durability: WAL with synchronous=FULL: a committed transaction survives `kill -9` and power loss.
 """
 
@@ -24,7 +22,7 @@ APPLICATION_ID = int.from_bytes(b"mply")
 """In the header: the file is a manyply database."""
 
 FILE_MODE = 0o600
-"""What somebody analyses is his own business."""
+"""Analyses are their owner's own business."""
 
 BUSY_TIMEOUT_S = 10.0
 """Another process's group commit takes milliseconds; a slow disk, a second."""
@@ -119,7 +117,7 @@ TABLES = frozenset(
 )
 
 _AS_MADE = {"encoding": "UTF-8", "auto_vacuum": 0}
-"""Fields of the header that SQLite believes whatever they say, and that never change."""
+"""Fields of the header that never change, and that SQLite believes with any value."""
 
 
 def open_database(path: Path, *, must_be_new: bool = False) -> sqlite3.Connection:
@@ -283,7 +281,7 @@ def prepare(database: sqlite3.Connection) -> None:
 
 @contextlib.contextmanager
 def transaction(database: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    """Commit what is done inside, or none of it."""
+    """Commit all statements inside, or none of them."""
     database.execute("BEGIN IMMEDIATE")
     try:
         yield database

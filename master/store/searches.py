@@ -1,7 +1,4 @@
-"""What is stored of a job that is a search: how far it has come, and what it has proved.
-
-Knows the table `search`. Must not know what bounds mean, or how they are packed.
-"""
+"""The stored state of a job that is a search: its progress, and its proved bounds."""
 
 import sqlite3
 from collections.abc import Callable
@@ -13,7 +10,7 @@ Select = Callable[..., list[tuple[Any, ...]]]
 
 
 class StoredSearch(NamedTuple):
-    """Where a search stands; the beginning is nothing of anything.
+    """The state of a search; at the beginning all of it is empty.
 
     Args:
         nodes: searched so far.
@@ -31,7 +28,7 @@ class StoredSearch(NamedTuple):
 
 
 def write_search(database: sqlite3.Connection, job: int, search: StoredSearch) -> None:
-    """Keep where a job stands in place of where it stood."""
+    """Replace a job's stored state."""
     nodes, seconds, answer, is_confirmed, bounds = search
     row = (job, nodes, float(seconds), answer, int(is_confirmed), bounds)
     database.execute(
@@ -43,12 +40,12 @@ def write_search(database: sqlite3.Connection, job: int, search: StoredSearch) -
 
 
 def is_damaged(select: Select, job: int) -> bool:
-    """Whether something is stored of a job, and is not what was written."""
+    """Whether a job has a stored state that is damaged."""
     return bool(select("SELECT 1 FROM search WHERE job = ?", job)) and not read_search(select, job)
 
 
 def read_search(select: Select, job: int) -> StoredSearch | None:
-    """Return where a job stands; None: nothing is stored of it, or that is damaged."""
+    """Return the state of a job; None: nothing is stored of it, or that is damaged."""
     rows = select(
         "SELECT job, nodes, seconds, answer, is_confirmed, bounds, checksum FROM search "
         "WHERE job = ?",

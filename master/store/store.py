@@ -1,7 +1,6 @@
 """Jobs and their stored results: everything but the stream of new trials (see writer.py).
 
-Knows the tables. Must not know the event loop: every method here blocks, for milliseconds, and
-may be called from any thread.
+Every method here blocks, for milliseconds, and may be called from any thread.
 """
 
 import sqlite3
@@ -112,9 +111,9 @@ class Store(AnswerStore):
         return {str(state): count for state, count in rows}
 
     def drop_unconfirmed(self, job: int) -> int:
-        """Take out what was never confirmed; return of how many attempts. The caller owns the job.
+        """Take out unconfirmed trials; return the number of attempts. The caller owns the job.
 
-        Nothing of it is folded again: it is computed anew.
+        These trials are not folded again: they are computed anew.
         """
         with self._cursor() as database, transaction(database):
             return drop_unconfirmed(database, job)
@@ -173,11 +172,11 @@ class Store(AnswerStore):
         return read_snapshot(self._select, job)
 
     def search(self, job: int) -> StoredSearch:
-        """Return where a job that is a search stands; from its beginning if that is damaged."""
+        """Return the state of a job that is a search; that of its beginning if it is damaged."""
         return read_search(self._select, job) or StoredSearch()
 
     def is_search_damaged(self, job: int) -> bool:
-        """Whether what is stored of a search is not what was written."""
+        """Whether the stored state of a search is damaged."""
         return is_damaged(self._select, job)
 
     def trial_runs(
@@ -188,9 +187,9 @@ class Store(AnswerStore):
         The values are the bits that were stored, and of twins always the same one.
 
         Args:
-            job: whose.
+            job: the job.
             from_seq: the first trial wanted.
-            on_damaged: called for each row that is not what was stored, and is left out.
+            on_damaged: called for each damaged row, which is left out.
 
         Raises:
             DamagedError: such a row was met, and `on_damaged` is not given.
@@ -200,7 +199,8 @@ class Store(AnswerStore):
     def later_runs(
         self, job: int, from_seq: int, on_damaged: Callable[[DamagedRun], None]
     ) -> Iterator[TrialRun]:
-        """Yield what `trial_runs` does, without a look at what lies before: for who reads on."""
+        """Yield the same as `trial_runs`, but skip earlier rows unread: for callers that read
+        on."""
         yield from _behind(from_seq, self._intact_runs(job, on_damaged, from_seq))
 
     def _intact_runs(

@@ -1,7 +1,6 @@
 """Trial results as blobs: runs of consecutive trials, exact to the bit.
 
-Knows the layout of a blob: little-endian IEEE doubles, trial after trial, every trial's values in
-the job's order. Must not know SQL, or what the values mean.
+A blob has little-endian IEEE doubles, trial after trial, every trial's values in the job's order.
 """
 
 import struct

@@ -1,10 +1,8 @@
-"""Stored trials that may not count: marked attempts, trials taken out, and who was caught.
-
-Knows the tables of marks and of withdrawals, and cuts rows of trials. Must not know why.
+"""Stored trials that may not count: marked attempts, trials taken out, and withdrawals.
 
 A mark says that the trials of a range may come from an attempt that has not ended rightly. It is
-written with the first of them, in one transaction, and goes when the attempt has ended; so what is
-marked when a master dies is just what it had not confirmed.
+written with the first of them, in one transaction, and goes when the attempt has ended. So when a
+master dies, exactly its unconfirmed trials are marked.
 """
 
 import sqlite3
@@ -28,7 +26,7 @@ class AttemptKey(NamedTuple):
 
 
 class Withdrawal(NamedTuple):
-    """What an analyser that is trusted no more cost a job: so many trials were taken out."""
+    """An analyser that is trusted no more in a job, with the number of trials taken out."""
 
     job: int
     analyser: str
@@ -81,7 +79,7 @@ def cut_trials(database: sqlite3.Connection, job: int, spans: Iterable[SeqSpan])
 
 
 def without(run: TrialRun, spans: Iterable[SeqSpan]) -> list[TrialRun]:
-    """Return what is left of a run when trials are taken out."""
+    """Return the rest of a run when trials are taken out."""
     pieces = [run]
     for first, end in spans:
         pieces = [
@@ -97,7 +95,7 @@ def without(run: TrialRun, spans: Iterable[SeqSpan]) -> list[TrialRun]:
 
 
 def write_withdrawals(database: sqlite3.Connection, withdrawals: Iterable[Withdrawal]) -> None:
-    """Keep who was caught in which job."""
+    """Keep withdrawals."""
     database.executemany(
         "INSERT INTO withdrawal (job, analyser, trial_count, text, checksum) "
         "VALUES (?, ?, ?, ?, ?)",
@@ -106,7 +104,7 @@ def write_withdrawals(database: sqlite3.Connection, withdrawals: Iterable[Withdr
 
 
 def read_withdrawals(select: Select, job: int) -> tuple[Withdrawal, ...]:
-    """Return who was caught in a job, in the order they were; damaged rows are left out."""
+    """Return the withdrawals of a job, in their order; damaged rows are left out."""
     rows = select(
         "SELECT job, analyser, trial_count, text, checksum FROM withdrawal WHERE job = ? "
         "ORDER BY rowid",

@@ -1,14 +1,12 @@
 """The one writer of trial results: a thread that commits in groups.
 
-Knows when a group is full, and that nothing may be reported as stored before its commit returned.
-Must not know jobs beyond their number, or who is waiting.
+Nothing is reported as stored before its commit has returned. Every result added gets a `Ticket`,
+counted from 1; `on_stored(ticket)` says that everything up to it is durable. After an error nothing
+more is stored until `reset`: results added since then were never reported, so they cannot have been
+acknowledged.
 
-Every result added gets a `Ticket`, counted from 1; `on_stored(ticket)` says that everything up to
-it is durable. After an error nothing more is stored until `reset`: what was added since then was
-never reported, so nobody may have acknowledged it.
-
-Answers are another matter: whoever asked has them already, and what is not kept is asked again.
-They are committed after the rest, and one that cannot be stored is reported, and is done with.
+Answers are different: their askers have them already, and an answer that is not kept is only asked
+again. They are committed after the rest. One that cannot be stored is reported once, and dropped.
 """
 
 import threading
@@ -45,12 +43,12 @@ GROUP_TRIALS_MAX = 1000
 """A commit costs 3 to 6 ms; spread over 1,000 trials that is 6 us each."""
 
 GROUP_AGE_S_MAX = 1.0
-"""What a power cut may cost in work done again."""
+"""Work that a power cut may cost, to be done again."""
 
 
 @dataclass
 class _Group:
-    """What waits for one commit."""
+    """The content of one commit."""
 
     runs: dict[int, list[TrialRun]] = field(default_factory=dict)
     corrections: list[tuple[int, int, TrialValues]] = field(default_factory=list)
@@ -70,7 +68,7 @@ class _Group:
         return bool(self.runs or self.corrections or self.snapshots or others)
 
     def cut(self, job: int, spans: Sequence[SeqSpan]) -> None:
-        """Take trials out: of what waits here, and of what is stored before it."""
+        """Take trials out: of the results waiting here, and of those stored before them."""
         runs = self.runs.get(job, [])
         self.runs[job] = [piece for run in runs for piece in without(run, spans)]
         self.corrections = [
@@ -118,7 +116,7 @@ class GroupWriter:
 
     @property
     def last_ticket(self) -> Ticket:
-        """The ticket of what was added last; 0 before the first."""
+        """The ticket of the last addition; 0 before the first."""
         return self._last_ticket
 
     def add_run(self, job: int, first_seq: int, values: Sequence[TrialValues]) -> Ticket:
@@ -148,7 +146,7 @@ class GroupWriter:
             return self._issue_ticket(len(spans))
 
     def add_caught(self, withdrawal: Withdrawal) -> Ticket:
-        """Queue who was caught in a job."""
+        """Queue a withdrawal."""
         with self._lock:
             self._group.withdrawals.append(withdrawal)
             return self._issue_ticket(1)
@@ -167,7 +165,7 @@ class GroupWriter:
             return self._issue_ticket(1)
 
     def add_search(self, job: int, search: StoredSearch) -> Ticket:
-        """Queue where a search stands, in place of where it stood; return the ticket."""
+        """Queue the state of a search, which replaces the former one; return the ticket."""
         with self._lock:
             self._group.searches[job] = search
             return self._issue_ticket(1)
@@ -199,13 +197,13 @@ class GroupWriter:
             self._condition.notify()
 
     def reset(self) -> None:
-        """Forget what was queued since an error, and store what is added from now on."""
+        """Drop the results queued since an error, and store later ones."""
         with self._lock:
             self._group = _Group()
             self._has_failed = False
 
     def close(self) -> None:
-        """Store what is queued, stop the thread and close the file."""
+        """Store the queued results, stop the thread and close the file."""
         with self._lock:
             self._is_closing = True
             self._condition.notify()

@@ -21,7 +21,7 @@ from master.store.checksums import Column, from_stored_bytes
 MAGIC = b"SQLite format 3\x00"
 HEADER_BYTES = 100
 PAGE_BYTES = 4096
-"""What SQLite makes unless it is asked for something else, which manyply never does."""
+"""SQLite's default size; manyply never asks for another."""
 
 PAGE_SIZES = tuple(1 << bits for bits in range(9, 17))
 SAMPLE_BYTES = 1 << 21
@@ -50,7 +50,7 @@ class Row(NamedTuple):
 
 
 class _Malformed(Exception):
-    """Bytes that are not what they should be."""
+    """Malformed bytes."""
 
 
 @dataclass(frozen=True)
@@ -131,8 +131,8 @@ def _is_leaf(pages: PageFile, number: int) -> bool:
 def committed_pages(log: bytes, page_bytes: int) -> dict[int, bytes]:
     """Return the last image of each page up to the last commit before the log ends or is damaged.
 
-    What comes behind damage is not used: SQLite would not use it either, and it is of later
-    transactions, whose rows may belong to what is missing.
+    Pages behind damage are not used: SQLite would not use them either. They are of later
+    transactions, whose rows may depend on the missing ones.
     """
     if len(log) < WAL_HEADER_BYTES:
         return {}

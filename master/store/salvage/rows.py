@@ -1,4 +1,4 @@
-"""The rows found in a damaged file: of which table each is, and whether it is what was written.
+"""The rows found in a damaged file: the table of each, and whether it is undamaged.
 
 A row's checksum covers its key and its columns (see checksums.py), so it answers both: no schema is
 needed, and a row that fits no table is reported, never kept.  Pure but for a schema in memory.
@@ -51,7 +51,7 @@ CHECKED: dict[str, tuple[str, ...]] = {
     "withdrawal": ("job", "analyser", "trial_count", "text"),
     "search": ("job", "nodes", "seconds", "answer", "is_confirmed", "bounds"),
 }
-"""What the column `checksum` of a table covers; see where its rows are written."""
+"""The columns that the column `checksum` of a table covers; see where its rows are written."""
 
 KEYS: dict[str, tuple[str, ...]] = {
     "job": ("job",),
@@ -67,10 +67,10 @@ KEYS: dict[str, tuple[str, ...]] = {
 
 @dataclass
 class Found:
-    """What a file still holds.
+    """The content found in a file.
 
     Args:
-        rows: that are what was written, by table and key.
+        rows: undamaged ones, by table and key.
         damaged_trials: of each job, first trial and count of rows that are damaged.
         damaged_jobs: whose records are damaged.
         damaged_rows: how many rows of a known table are damaged, of any kind.
@@ -100,7 +100,7 @@ def to_number(column: Column) -> int:
 
 
 def find_rows(pages: PageFile) -> Found:
-    """Return all rows that are what was written, and what is known of those that are not.
+    """Return all undamaged rows, and notes on the damaged ones.
 
     Bit for bit the same for the same file: pages are read in their order, those that the trees lead
     to before those that are cut off by damage.
@@ -137,7 +137,7 @@ def known_tables() -> dict[str, Table]:
 
 
 def _sort_in(row: Row, tables: dict[str, Table], found: Found) -> None:
-    """Add a row to its table, or note what it was."""
+    """Add a row to its table, or note its damage."""
     if row.columns[:1] == ("job",) and len(row.columns) == 2:  # of sqlite_sequence
         given = row.columns[1]
         found.last_job = max(found.last_job, given if isinstance(given, int) else 0)
@@ -194,7 +194,7 @@ def _is_whole(name: str, values: Values) -> bool:
 
 
 def _has_request(values: Values) -> bool:
-    """Whether the record of a job says what was asked; how far it is its trials tell as well."""
+    """Whether the request in a job's record is undamaged; the state follows from trials too."""
     request = [values.get(column) for column in REQUEST_COLUMNS.split(", ")]
     if request[-1] is None:  # it counts where it is given
         request.pop()

@@ -1,6 +1,6 @@
-"""A damaged database's rows in a new one, and a line for each job that says what was lost.
+"""A damaged database's rows in a new one, and a line for each job about its losses.
 
-Knows files and both databases.  The damaged one is read as bytes alone, and never written.
+The damaged database is read as bytes alone, and never written.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NAMES_TRIED = 1000
 
 @dataclass(frozen=True)
 class SalvagedJob:
-    """What a job has left.
+    """The rest of a job.
 
     Args:
         job: its number.
@@ -48,7 +48,7 @@ class SalvagedJob:
 
 @dataclass(frozen=True)
 class Salvaged:
-    """What came out of a damaged file.
+    """The result of a salvage.
 
     Args:
         path: of the new database.
@@ -72,7 +72,7 @@ class Salvaged:
 
 
 def salvage(damaged: Path, new: Path) -> Salvaged:
-    """Write a new database of all rows of a damaged one that are what was written.
+    """Write a new database of all undamaged rows of a damaged one.
 
     Raises:
         StoreError: the file cannot be read, nothing is found in it, or the new one cannot be
