@@ -25,7 +25,7 @@ class IncidentKind(StrEnum):
     """The kind of an incident; incidents are counted by kind."""
 
     TWIN_MISMATCH = "twin-mismatch"  # two results of one trial differ
-    MISMATCH_SETTLED = "mismatch-settled"  # a third analyser has said which one is right
+    MISMATCH_SETTLED = "mismatch-settled"  # a third analyser has decided which one is right
     BAD_VALUE = "bad-value"  # a value that no trial can have, or none where a text is due
     BAD_PART = "bad-part"  # a result that does not fit the part it names
     STALLED = "stalled"  # a part made no progress; handed out elsewhere
@@ -202,7 +202,7 @@ class JudgeHere:
 
 @value
 class Unsuited:
-    """An analyser gets no parts of a job, and why. Said once for each of the two."""
+    """An analyser gets no parts of a job, and why. Reported once for each of the two."""
 
     analyser: int
     job: int

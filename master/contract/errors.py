@@ -6,7 +6,7 @@ class MasterError(Exception):
 
 
 class NoAnalyserError(MasterError):
-    """Nothing was computed for a while for want of an analyser that can be used."""
+    """No part was computed for a while for want of an analyser that can be used."""
 
 
 class UnguardedError(MasterError):

@@ -31,7 +31,7 @@ TRIALS = "trials"
 
 
 class Outcome(StrEnum):
-    """How an attempt ended, as the analyser says it."""
+    """How an attempt ended, as the analyser reports it."""
 
     DONE = "done"
     STOPPED = "stopped"
@@ -195,7 +195,7 @@ class PartEnded:
         part: the part.
         attempt: the handing-out that ended.
         outcome: how.
-        count: the trials the analyser says it has sent for this attempt.
+        count: the number of trials that the analyser reports as sent for this attempt.
         code: a word from the protocol's table of errors, for FAIL.
         text: for people, for FAIL.
     """

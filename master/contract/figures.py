@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 ANALYSER_STATES = ("ready", "away", "draining", "suspect", "unsuited", "connecting", "quarantined")
-"""Of an analyser, or of a way in that nobody has come through."""
+"""Of an analyser, or of a way in through which no analyser has come."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ class JobState(Enum):
 class Priority(IntEnum):
     """Whose work goes first; of two jobs the one of the larger value."""
 
-    BACKGROUND = 0  # nobody waits for it: it makes room for everything else at once
+    BACKGROUND = 0  # no user waits for it: it makes room for all other work at once
     STANDING = 1  # rollouts: they go on for hours
-    ASKED = 2  # somebody waits for the end of it
-    URGENT = 3  # somebody waits for the next line: analysers pause other work for it
+    ASKED = 2  # a user waits for the end of it
+    URGENT = 3  # a user waits for the next line: analysers pause other work for it

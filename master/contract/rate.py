@@ -17,7 +17,7 @@ class RateMeter:
         self._samples: deque[tuple[float, int]] = deque([(now, count)])
 
     def record(self, now: float, count: int) -> None:
-        """Take a look at the count."""
+        """Take a sample of the count."""
         samples = self._samples
         if len(samples) > 1 and now - samples[-2][0] < SAMPLE_S:
             samples.pop()

@@ -12,7 +12,7 @@ class SearcherLine:
     """One analyser that searches.
 
     Args:
-        name: as the fleet knows it.
+        name: its name in the fleet.
         workers: parts it searches at a time.
         parts: outstanding, with those that are stopping.
         nodes: searched so far, by the reports at the ends of parts.
@@ -28,7 +28,7 @@ class SearcherLine:
 
 @dataclass(frozen=True, slots=True)
 class HotSpot:
-    """A part that somebody searches now; the oldest are the hottest.
+    """A part that an analyser searches now; the oldest are the hottest.
 
     Args:
         name: of the analyser.
@@ -89,9 +89,9 @@ class NodeState(StrEnum):
     """The state of a node of the search tree."""
 
     WAITS = "waits"
-    """It is wanted, and nobody searches it yet."""
+    """It is needed, and no analyser searches it yet."""
     SEARCHED = "searched"
-    """Somebody searches it as one part."""
+    """An analyser searches it as one part."""
     SHOT = "shot"
     """It was a hot spot: its searcher is to stop, so that others can share its moves."""
     SPLIT = "split"
@@ -101,7 +101,7 @@ class NodeState(StrEnum):
     PROVED = "proved"
     """Its value is known."""
     CUT = "cut"
-    """Nobody has to know more of it."""
+    """No more of it is needed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ class Course:
             end: trials from here on do not count.
         """
         self._sums = RoundSums(alternative_count, 1, 0)
-        self._sums.counts = []  # nobody asks for quantiles
+        self._sums.counts = []  # quantiles are not used
         self._rule = rule
         self._end = end
         self._rows = array("d")  # of the rounds that are not summed yet

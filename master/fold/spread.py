@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 SIGNIFICANT_BITS = 9
-"""More would tell less than chance does: of 10,000 trials a median is seldom known to 1 %."""
+"""More bits would be noise: of 10,000 trials a median is seldom known to 1 %."""
 
 QUANTILE_STEPS = 20
 """Quantiles are those of every 5 %, from the least value to the greatest."""

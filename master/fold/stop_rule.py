@@ -41,7 +41,7 @@ class StopRule:
     caps: Sequence[float | None] = ()
 
     def next_check(self, rounds: int) -> int | None:
-        """Return the first number of rounds above `rounds` that the rules look at; None: never."""
+        """Return the first number of rounds above `rounds` at which rules apply; None: none."""
         if self.stop_se is None and self.stop_settled is None:
             return self.trials
         check = max(ROUNDS_MIN, (rounds // ROUNDS_STEP + 1) * ROUNDS_STEP)

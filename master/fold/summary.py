@@ -35,7 +35,7 @@ class FoldSummary:
 def summarise(sums: RoundSums, *, has_quantiles: bool = False) -> FoldSummary:
     """Return the statistics of the rounds summed.
 
-    `has_quantiles` asks for quantiles, which cost more than all else and which no rule looks at.
+    `has_quantiles` asks for quantiles, which cost more than all else and which no rule uses.
     """
     width = sums.value_count
     staying = tuple(sums.staying)

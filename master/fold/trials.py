@@ -42,7 +42,7 @@ class BadValueError(ValueError):
 class TrialFold:
     """The results of a job's trials, folded up to the first gap and held beyond it.
 
-    `folded` is the length of the prefix; it never grows past `limit`, where a stop rule is to look.
+    `folded` is the length of the prefix; it never grows past `limit`, where a stop rule applies.
     An alternative may retire there: its later trials count as known and as folded, and are not.
     """
 
@@ -174,7 +174,7 @@ class TrialFold:
         self._advance()
 
     def retire(self, alternatives: Collection[int]) -> None:
-        """Let alternatives have no more trials, at the end of a round where a rule looks."""
+        """Let alternatives have no more trials, at the end of a round where a rule applies."""
         sums = self._summed()
         assert self.folded == sums.rounds * sums.alternative_count == self.limit, "at a rule's look"
         sums.retire(alternatives)

@@ -267,7 +267,7 @@ class Laboratory:
         if wake_at is not None and wake_at <= self._now and not self._has_ticked:
             self._has_ticked = True
             self._master_receives(SearchTick(), 0)
-        else:  # somebody else has woken it since
+        else:  # another event has woken it since
             self._set_tick()
 
     # Analysers.

@@ -52,7 +52,7 @@ class Crew:
     """All analysers below that are ready."""
 
     def __init__(self) -> None:
-        """Begin with nobody."""
+        """Begin with none."""
         self._members: dict[int, Member] = {}
 
     def get(self, number: int) -> Member | None:
@@ -60,7 +60,7 @@ class Crew:
         return self._members.get(number)
 
     def add(self, member: Member) -> None:
-        """Count somebody in."""
+        """Count an analyser in."""
         self._members[member.number] = member
 
     def remove(self, number: int) -> Member | None:
@@ -74,7 +74,7 @@ class Crew:
         return min(CORE_COUNT_MAX, active) or min(1, len(self._members))
 
     def misfit(self, newcomer: Member) -> str:
-        """Return why somebody cannot join, if so: each game has one engine for all of a relay."""
+        """Return why an analyser cannot join; empty: it can. Each game has one engine per relay."""
         digests = {
             offer.game: offer.digest
             for one in self._members.values()

@@ -73,7 +73,7 @@ class Fleet:
         return None if self._listener is None else self._listener.port
 
     async def serve_link(self, link: Link) -> None:
-        """Speak with an analyser that has dialled in."""
+        """Serve an analyser that has dialled in."""
         assert self._reception is not None
         reason = await self._reception.serve(link, Door.inbound(link.peer, link.certificate))
         self.keeper.note_end(link.peer, reason)

@@ -83,7 +83,7 @@ class FleetWorkshop:
 
     @property
     def worker_count(self) -> int:
-        """How many work below; 0: nobody is there."""
+        """How many workers there are below; 0: none."""
         return self._core.crew.workers
 
     @property
@@ -102,7 +102,7 @@ class FleetWorkshop:
         return self._core.live_count
 
     async def load(self) -> None:
-        """Return once somebody is ready below."""
+        """Return once an analyser is ready below."""
         await self._staffed.wait()
 
     def submit(self, request: PartRequest, *, is_refused: bool) -> list[Message]:
@@ -154,7 +154,7 @@ class FleetWorkshop:
         return self._core.progress()
 
     async def close(self) -> None:
-        """Want nothing more of those below."""
+        """Cancel all parts below."""
         self._carry_out(self._core.cancel_all())
 
     # Calls from below.

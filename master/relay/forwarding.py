@@ -52,10 +52,10 @@ class Forwarding:
     """All parts of the master above, and the analysers that have them."""
 
     def __init__(self, results_max: int) -> None:
-        """Begin without anybody below; `results_max` results may go up at first."""
+        """Begin without any analyser below; `results_max` results may go up at first."""
         self.crew = Crew()
         self.outbox = Outbox(results_max)
-        self.dropped_count = 0  # results of parts that are nobody's any more
+        self.dropped_count = 0  # results of parts that are not outstanding any more
         self._parts: dict[tuple[int, int], RelayPart] = {}  # by the numbers of the master above
         self._below: dict[int, RelayPart] = {}
         self._waiting: dict[PartKind, list[tuple[int, RelayPart]]] = {}  # a heap of each kind
@@ -100,7 +100,7 @@ class Forwarding:
         self._out.append(CrewChanged())
 
     def retired(self, number: int) -> list[Action]:
-        """Somebody below takes no more parts."""
+        """An analyser below takes no more parts."""
         self._retire(number)
         return self._collect()
 
@@ -134,7 +134,7 @@ class Forwarding:
                 self._join(misfit)
 
     def told(self, work: Sequence[Work]) -> list[Action]:
-        """Somebody below says something of its parts."""
+        """An analyser below has replied about its parts."""
         for event in work:
             part = self._below.get(event.part)
             is_its = part is not None and part.holder == event.analyser
@@ -173,7 +173,7 @@ class Forwarding:
         return self._collect()
 
     def stop(self, key: tuple[int, int]) -> list[Action]:
-        """End a part early: one that nobody has, at once."""
+        """End a part early: one that no analyser has, at once."""
         part = self._parts.get(key)
         if part is not None and not part.is_stopped:
             part.is_stopped = True
@@ -194,7 +194,7 @@ class Forwarding:
         return self._collect()
 
     def cancel_all(self) -> list[Action]:
-        """Forget every part and count: nobody wants them any more."""
+        """Forget every part and count: they are not needed any more."""
         for part in self._parts.values():
             part.is_over = True
             member = self._holder(part)
@@ -208,7 +208,7 @@ class Forwarding:
         return self._collect()
 
     def progress(self) -> list[Progress]:
-        """Return a report for each part that somebody below has begun."""
+        """Return a report for each part that an analyser below has begun."""
         parts = self._parts.values()
         return [part.progress() for part in parts if part.steps >= 0 or part.steps_before]
 
@@ -266,7 +266,7 @@ class Forwarding:
         return None if part.holder is None else self.crew.get(part.holder)
 
     def _finish(self, part: RelayPart, messages: list[Message]) -> None:
-        """Pass a part's final result on; it is nobody's from now on."""
+        """Pass a part's final result on; it is not outstanding any more."""
         member = self._holder(part)
         if member is not None:
             member.remove(part)
@@ -333,7 +333,7 @@ class Forwarding:
             self._out.append(CrewChanged())
 
     def _end(self, part: RelayPart, event: PartEnded) -> None:
-        """Take a final result of somebody below in; pass it on if it is that of the part."""
+        """Take in a final result from below; pass it on if it is that of the part."""
         if event.outcome is Outcome.DONE:
             fault = part.answer_fault()
             if fault and part.holder is not None:
@@ -350,7 +350,7 @@ class Forwarding:
             self._hand_on(part, event)
 
     def _hand_on(self, part: RelayPart, event: PartEnded) -> None:
-        """Look for somebody else: this one is leaving, or its lines are too short for the part."""
+        """Find another analyser: this one is leaving, or its lines are too short for the part."""
         member = self._holder(part)
         assert member is not None, "it speaks of a part that it has"
         member.remove(part)

@@ -112,7 +112,7 @@ class RelayPart:
         return self.request.model_copy(update=update)
 
     def let_go(self) -> None:
-        """Nobody has it any more; its counter of steps never goes back."""
+        """No analyser has it any more; its counter of steps never goes back."""
         self.steps_before += max(0, self.steps)
         self.holder, self.answer, self.steps = None, None, -1
 

@@ -279,7 +279,7 @@ def _count_results(state: SchedulerState, lease: Lease) -> None:
 
 
 def fault_of(state: SchedulerState, question: str, answer: str) -> str:
-    """Return why a question cannot have an answer; empty: it can, as far as anybody looks."""
+    """Return why a question cannot have an answer; empty: no reason was found."""
     find = state.options.answer_fault
     return "" if find is None else find(question, answer)
 
@@ -298,7 +298,7 @@ def _incomplete(state: SchedulerState, lease: Lease, event: PartEnded) -> None:
     if event.outcome is Outcome.FAIL:
         _failed(state, lease, event)
     elif event.outcome is Outcome.STOPPED and not lease.is_stopped:
-        _drain(lease.analyser)  # nobody asked for it: it is going, and must not be asked again
+        _drain(lease.analyser)  # it stopped by itself: it is going, and gets no more parts
     requeue(state, lease)
     if event.outcome is Outcome.DONE and not lease.job.is_ended:
         _bad_part(state, lease, "it is done, but results are missing")

@@ -2,7 +2,7 @@
 
 A log is ASCII, one JSON value a line: first a head with the scheduler's options, then a line a
 turn: `[seconds, [event, ...], [command, ...]]`.  A dataclass is an object whose key "" is its name,
-    an enumeration's member too; tuples and lists are arrays, and are read as tuples.
+an enumeration's member too; tuples and lists are arrays, and are read as tuples.
 """
 
 from __future__ import annotations

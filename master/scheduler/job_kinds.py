@@ -23,7 +23,7 @@ class TrialJob(Job):
     """A job of trials, whose results count when their attempts have ended.
 
     Args:
-        waits_for: an unconfirmed attempt that a stop rule waits for, at the last look.
+        waits_for: an unconfirmed attempt that a stop rule waits for, at the last check.
     """
 
     waits_for: Lease | None = None
@@ -57,7 +57,7 @@ class TrialJob(Job):
         return self.waits_for is not None
 
     def _is_source(self, lease: Lease, limit: int) -> bool:
-        """Say whether known results below a limit come from an attempt, and from nobody else."""
+        """Say whether known results below a limit come from an attempt's analyser alone."""
         mark = lease.analyser.number + 1
         return any(source == mark for source in self.sources[lease.first : min(lease.sent, limit)])
 
@@ -67,7 +67,7 @@ class QuestionJob(Job):
     """A job of questions: each is a part of its own, timed by itself, and answered at its end.
 
     Args:
-        outlook: when all would be answered, at the last look at everybody; None: not looked.
+        outlook: when all would be answered, from the last estimate; None: there is none.
     """
 
     outlook: Outlook | None = None

@@ -134,7 +134,7 @@ class Suspicion:
         return max(counts.values(), default=0)
 
     def judge(self) -> None:
-        """Note that it is repeated here, and handed out to nobody meanwhile."""
+        """Note that it is repeated here, and not handed out meanwhile."""
         self.is_judged, self.is_resting, self.rests_until = True, True, math.inf
 
 
@@ -174,7 +174,7 @@ class JobTrials(Generic[P]):
 
     @property
     def left_count(self) -> int:
-        """How many trials or questions nobody was handed, or somebody gave back."""
+        """How many trials or questions were never handed out, or were given back."""
         fresh = self.target - self.next_seq
         if self.staying:
             fresh = fresh * self.staying // self.spec.alternative_count
@@ -272,7 +272,7 @@ class JobTrials(Generic[P]):
     def withdraw(self, ranges: Sequence[tuple[int, int]]) -> None:
         """Take known results out and put their trials in front of the queue.
 
-        The stop rules look again from the first of them on, and never further than before.
+        The stop rules are applied again from the first of them on, and never further than before.
         """
         self.folded_max = max(self.folded_max, self.fold.folded)
         limit = self.next_limit(ranges[0][0] // self.spec.alternative_count)
@@ -306,7 +306,7 @@ class JobTrials(Generic[P]):
             self.sources[first:end] = array("q", (analyser + 1,)) * (end - first)
 
     def next_limit(self, rounds: int) -> int:
-        """Return how far the prefix may grow before a stop rule looks at it."""
+        """Return how far the prefix may grow before a stop rule is applied."""
         check = self.rule.next_check(rounds)
         return SEQ_MAX if check is None else check * self.spec.alternative_count
 
@@ -324,7 +324,7 @@ class JobTrials(Generic[P]):
         self._requeue_unretired()
 
     def _requeue_unretired(self) -> None:
-        """Put trials that are needed after all in the queue; some may be somebody's already."""
+        """Put trials that are needed after all in the queue; some may be outstanding already."""
         if not self.staying:
             return
         self._note_staying()

@@ -147,11 +147,11 @@ class Job(JobTrials["Part"]):
         return self.room > 0 or self.has_piece() or self.open_dispute() is not None
 
     def open_dispute(self) -> Dispute | None:
-        """Return a dispute nobody settles yet."""
+        """Return a dispute that no analyser settles yet."""
         return next((d for d in self.disputes.values() if d.referee is None), None)
 
     def verdict(self, waits_for_disputes: bool) -> StoppedBy | None:
-        """Look at the stop rules wherever the prefix has come to; return why the job ends."""
+        """Apply the stop rules to the present prefix; return why the job ends."""
         fold = self.fold
         while fold.folded >= fold.limit:
             if self.is_unconfirmed_below(fold.limit) or (self.disputes and waits_for_disputes):
@@ -179,7 +179,7 @@ class Analyser:
         held: handings-out by the priority of their jobs.
         urgent_count: handings-out that go before the others.
         turn: changes with every handing-out and its end.
-        lanes: when its workers are free, at the last look.
+        lanes: when its workers are free, from the last estimate.
         host: the machine it is on, as far as known; empty: unknown.
     """
 
@@ -264,7 +264,7 @@ class Lease:
         is_referee: it settles a dispute: its trial has results already.
         sent: end of the results its analyser has sent itself.
         is_urgent: it goes before those that are not.
-        was_paused: an urgent one came: the time it takes says nothing.
+        was_paused: an urgent part came: its own time is not representative.
         begun_at: when a worker began it, as far as known; None: not yet, or unknown.
         answer: its answer, which counts when the lease has ended.
         is_announced: the shell got the command that says that it has given results.

@@ -59,7 +59,7 @@ def _take_in(state: SchedulerState, job: Job, seq: int, values: ResultValues) ->
 
 
 def _leave(state: SchedulerState, job: Job, seq: int, suspicion: Suspicion, why: str) -> None:
-    """Decide without a judge: give the trial back until much speaks against it."""
+    """Decide without a judge: give the trial back until there is much evidence against it."""
     if suspicion.refusal:
         end_job(state, job, StoppedBy.FAILED, suspicion.refusal, seq)
         return

@@ -19,7 +19,7 @@ class Holding(Enum):
     """The side that computes the missing trials."""
 
     HELD = "held"  # its analyser
-    STOPPING = "stopping"  # nobody: its analyser was asked to stop
+    STOPPING = "stopping"  # no side: its analyser was asked to stop
     GIVEN_BACK = "given back"  # others too, or soon; results from its analyser still count
     GIVEN_UP = "given up"  # others: it was given back, and its analyser asked to stop
 

@@ -17,10 +17,10 @@ TICK_INTERVAL_S = 0.25
 """Lateness, stalls and paces are looked at this often while parts are out."""
 
 TICK_QUESTIONS_S = 0.05
-"""And this often while somebody waits for answers: twenty times a second."""
+"""And this often while a user waits for answers: twenty times a second."""
 
 TICK_ANALYSER_S = 0.00025
-"""But for each analyser so much later: a tick looks at all of them."""
+"""But for each analyser so much later: a tick goes through all of them."""
 
 # Parts and windows.
 PART_TARGET_S = 1.0
@@ -152,7 +152,7 @@ REFUSALS_MAX = 2
 """Analysers that call a context bad until it is tried here: one may be mistaken."""
 
 CONFIRM_WAIT_S = 3.0
-"""Without a sign of life, of which one a second is due: nobody waits longer."""
+"""Without a sign of life, of which one a second is due: no user waits longer."""
 
 HALT_WAIT_S = 5.0
 """A halted job waits this long for the last results of its parts."""

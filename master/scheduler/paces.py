@@ -24,7 +24,7 @@ class Pace:
         latency_s: shortest time seen from handing out to a first result, less a trial's time.
         leased: trials outstanding at the analyser, of this job.
         counted: results since `since`.
-        was_idle: a worker had nothing to do since `since`, so the time says nothing.
+        was_idle: a worker had nothing to do since `since`, so the time is not representative.
     """
 
     power: float
@@ -120,7 +120,7 @@ class Paces(dict[int, Pace]):
         fleet_rate: trials or questions a second of all that are there.
         rate_per_power: rate of all that were observed, divided by their announced power; 0.0
             unknown.
-        by_rate: sessions that are asked questions, the fastest at the last look first.
+        by_rate: sessions that are asked questions, the fastest at the last refresh first.
         new_rates: rates observed since then, which the other guesses do not include.
         refreshed_at: when that was; -inf: never.
     """
@@ -128,7 +128,7 @@ class Paces(dict[int, Pace]):
     __slots__ = ("by_rate", "fleet_rate", "new_rates", "rate_per_power", "refreshed_at")
 
     def __init__(self) -> None:
-        """Begin with nobody."""
+        """Begin without any."""
         super().__init__()
         self.fleet_rate = 0.0
         self.rate_per_power = 0.0
@@ -156,11 +156,11 @@ class Lanes:
 
 @dataclass(slots=True, eq=False)
 class Outlook:
-    """When all questions of a job would be answered, from a look at all analysers.
+    """When all questions of a job would be answered, estimated from all analysers.
 
     Args:
         at: when that was.
-        uses_left: how often it is believed before everybody is looked at again.
+        uses_left: how often it is used before it is estimated anew.
         end_at: when the last answer would come; inf: never.
     """
 

@@ -31,7 +31,7 @@ _ROUNDING = 1e-9
 """Times that differ by less are the same."""
 
 _POWER_MIN = 1e-9
-"""An analyser that announces no power is asked when nobody else can be."""
+"""An analyser that announces no power is asked when there is no other."""
 
 
 def new_question_pace(
@@ -58,10 +58,10 @@ def _power_of(job: QuestionJob) -> str:
 
 
 def record_new_rate(state: SchedulerState, job: QuestionJob) -> None:
-    """Record that a rate is known; look at all paces anew when enough are.
+    """Record that a rate is known; refresh all paces when enough are.
 
     In a small fleet each rate counts at once; in a large one a few do not change the picture, and
-    all that is done for everybody is done for a share of the events.
+    work for all analysers is done for a share of the events.
     """
     job.paces.new_rates += 1
     if not job.paces.rate_per_power or job.paces.new_rates > len(job.paces) - EVERYBODY_MAX:
@@ -83,7 +83,7 @@ def refresh_paces(state: SchedulerState, job: QuestionJob) -> None:
 
 
 def _tells_power(analyser: Analyser, pace: Pace) -> bool:
-    """Say whether a pace tells of an engine's power: short questions, and a first one, mostly wait.
+    """Say whether a pace shows an engine's power: short questions, and a first one, mostly wait.
 
     Else an analyser whose first question took 20 ms counts as slow in all other work, and is asked
     nothing that others would have answered sooner: it never shows that it is not.
@@ -145,7 +145,7 @@ def is_sooner_elsewhere(
     question_s = _question_s(analyser, pace)
     finish_s = min(_lanes(state, job, analyser)) + question_s
     if finish_s * job.paces.fleet_rate <= left:
-        return False  # not even if nobody had anything in hand
+        return False  # not even if no analyser had anything in hand
     for other in state.active:
         if other is job:
             break
@@ -169,7 +169,7 @@ def _end_at(state: SchedulerState, job: QuestionJob, left: int) -> float:
 
 
 def _end_s(state: SchedulerState, job: QuestionJob, left: int) -> float:
-    """Return in how many seconds the `left`-th answer would be there; inf: nobody is there."""
+    """Return in how many seconds the `left`-th answer would be there; inf: no analyser is there."""
     lanes = [
         (free_s, question_s)
         for analyser, question_s in _takers(state, job)
@@ -204,7 +204,7 @@ def lease_to_reassign(
 ) -> Lease | None:
     """Return the question that would be answered last, if an idle worker would be sooner done.
 
-    Where there are too many to look at whenever an answer comes, it is left to the next tick.
+    Where there are too many to compare whenever an answer comes, it is left to the next tick.
     """
     if len(job.leases) > OUTSTANDING_AT_ONCE_MAX or len(job.paces) > EVERYBODY_MAX:
         return None

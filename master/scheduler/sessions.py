@@ -69,8 +69,8 @@ def _paces_of(state: SchedulerState, number: int) -> list[tuple[Paces, str]]:
 def _come_back(state: SchedulerState, analyser: Analyser) -> None:
     """Go on with a session: its parts' clocks start anew.
 
-    A part that showed no sign of life may never have arrived: nothing says so but its silence. A
-    request to stop may have been lost, or was not sent while it was away: it is repeated.
+    A part that showed no sign of life may never have arrived: its silence is the only sign of that.
+    A request to stop may have been lost, or was not sent while it was away: it is repeated.
     """
     analyser.away_until = None
     analyser.is_suspect = False

@@ -61,7 +61,7 @@ class SchedulerState:
     paces: dict[tuple[str, ...], Paces] = field(default_factory=dict)
 
     def set_tick(self) -> None:
-        """Look at clocks soon again; sooner while somebody waits for answers."""
+        """Have clocks checked soon again; sooner while a user waits for answers."""
         first = self.active[0] if self.active else None
         is_asked = first is not None and first.priority >= Priority.ASKED
         asked_s = max(TICK_QUESTIONS_S, TICK_ANALYSER_S * len(self.analysers))

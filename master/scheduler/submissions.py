@@ -34,7 +34,7 @@ def job_submitted(state: SchedulerState, event: JobSubmitted) -> None:
         state.set_tick()
         state.tick_at = min(tick_at, state.tick_at)
         _size_up(state, job)
-    # The fastest of a large fleet take all that there is before everybody was offered some.
+    # The fastest of a large fleet take all parts before every analyser was offered some.
     is_large = len(job.paces) > EVERYBODY_MAX and isinstance(job, QuestionJob)
     for number in list(job.paces.by_rate if is_large else state.analysers):
         if not job.has_work():
@@ -43,7 +43,7 @@ def job_submitted(state: SchedulerState, event: JobSubmitted) -> None:
 
 
 def _size_up(state: SchedulerState, job: QuestionJob) -> None:
-    """Look at all analysers before the first is asked: a question goes to the best of them."""
+    """Compare all analysers before the first is asked: a question goes to the best of them."""
     if job.kind:
         job.paces = state.shared_paces(job.kind)
     known = len(job.paces)

@@ -32,7 +32,7 @@ def _waiting(state: SchedulerState, job: Job) -> int:
 
 
 def _open_count(job: Job) -> int:
-    """Return how many trials or questions may be handed out now and are nobody's."""
+    """Return how many trials or questions may be handed out now and are not outstanding."""
     has, horizon = job.fold.has, job.fold.folded + job.lead
     fresh = range(job.next_seq, job.next_seq + max(0, job.room))
     # Of questions any may be known from elsewhere; trials never handed out are not, or not needed.

@@ -58,7 +58,7 @@ def discard(state: SchedulerState, lease: Lease) -> None:
     """Take out the results of an attempt that has not ended rightly; others compute them again.
 
     Of a job that has ended they stay where they are, marked as unconfirmed in the store: they are
-    behind its last trial, and are dropped when somebody goes on with it.
+    behind its last trial, and are dropped when the job goes on.
     """
     job = lease.job
     if lease not in job.unconfirmed:

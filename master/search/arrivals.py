@@ -34,7 +34,7 @@ def forget(state: SearchState, number: int) -> None:
 
 
 def release(state: SearchState, attempt: SearchAttempt) -> None:
-    """End an attempt that will not be answered; its node waits again, if it is wanted."""
+    """End an attempt that will not be answered; its node waits again, if it is still needed."""
     part = attempt.part
     if attempt.is_current:
         stop_waiting(part, PartState.QUEUED)
@@ -45,14 +45,14 @@ def release(state: SearchState, attempt: SearchAttempt) -> None:
 
 
 def stop_waiting(part: TreePart, state: PartState) -> None:
-    """Nobody searches a part's node any more, as far as the master is concerned."""
+    """Mark a part's node as not searched any more, as far as the master is concerned."""
     part.generation += 1
     part.enter(state)
     part.tree.bounds.set_busy(part.node, False)
 
 
 def stop(state: SearchState, analyser: SearchWorker, attempt: SearchAttempt) -> None:
-    """Tell an analyser to stop, raise the generation and do not wait."""
+    """Ask an analyser to stop, raise the generation and do not wait."""
     part = attempt.part
     state.out.append(StopSearchPart(analyser.number, part.number, attempt.generation))
     stop_waiting(part, PartState.STOPPING)
@@ -60,7 +60,7 @@ def stop(state: SearchState, analyser: SearchWorker, attempt: SearchAttempt) -> 
 
 
 def stop_all(state: SearchState) -> None:
-    """Tell everybody to stop."""
+    """Ask all analysers to stop."""
     for analyser, attempt in state.searchers.current():
         stop(state, analyser, attempt)
 

@@ -16,7 +16,7 @@ class Claim:
         depth: how deep it was searched.
         is_lower: the value is at least the bound, else at most.
         bound: seen by the side to move.
-        tellers: the analysers whose word it is; any of them would do.
+        tellers: the analysers that claim it; one of them would be enough.
     """
 
     position: bytes

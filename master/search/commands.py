@@ -21,7 +21,7 @@ class HandOutPart:
         depth: how deep.
         alpha: lower end of the window, seen by the side to move.
         beta: upper end.
-        news_depth: it tells of new table entries of at least this depth; None: of none.
+        news_depth: send new table entries of at least this depth; None: of none.
     """
 
     analyser: int

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 EARLIER = -1
-"""The number of no analyser: whose word known bounds are that rest on strangers' words."""
+"""Instead of an analyser's number: the source of known bounds that strangers may have sent."""
 
 KNOWN_MAX = 1 << 16
 """Bounds kept of one search, those nearest to the root: some 2 MB, packed in 20 ms."""

@@ -62,7 +62,7 @@ NEWS_SHARE = 0.1
 """Replication may take this share of the master's time."""
 
 NEWS_S = 0.1
-"""An analyser that searches tells its new table entries so often."""
+"""An analyser that searches sends its new table entries so often."""
 
 ROUND_MESSAGES = 20
 """New entries are sent to all analysers after so many times the costs of these messages."""
@@ -85,10 +85,10 @@ class Costs:
         latency: from one end of a line to the other.
         message: of the master's time, for each message in or out.
         entry: of the master's time, for each table entry that comes in.
-        poll: an analyser looks at its messages so often.
+        poll: an analyser reads its messages so often.
         entry_out: of the master's time, for each entry and analyser that it is sent to.
         begin: an analyser searches so long before a part of it is any better than none.
-        news: an analyser tells its new table entries so often.
+        news: an analyser sends its new table entries so often.
     """
 
     latency: float = 100e-6

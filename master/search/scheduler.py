@@ -172,7 +172,7 @@ def end_iterations(state: SearchState) -> None:
 
 
 def answer(state: SearchState, value: int) -> None:
-    """Stop everybody and tell the answer."""
+    """Stop all analysers and give the answer."""
     stop_all(state)
     tree = state.tree
     line = tree.line()

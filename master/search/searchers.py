@@ -35,7 +35,7 @@ class Searchers:
     # Changing it.
 
     def come(self, number: int) -> None:
-        """Know an analyser from now on."""
+        """Add an analyser."""
         if number not in self.analysers:
             analyser = SearchWorker(number, self._come_count)
             self._come_count += 1

@@ -133,7 +133,7 @@ def shoot(state: SearchState, analyser: SearchWorker, attempt: SearchAttempt) ->
 
 
 def split_overdue(state: SearchState) -> None:
-    """Split hot spots whose answers do not come: nobody waits for them any longer."""
+    """Split hot spots whose answers do not come in time."""
     hold_max = state.costs.hold_max(len(state.searchers))
     for attempt, (analyser, since) in list(state.searchers.asked.items()):
         if since + hold_max > state.now:

@@ -109,7 +109,7 @@ class SearchTree:
             place = self.bounds.parent(place)
 
     def may_have_children(self, node: int) -> bool:
-        """Tell whether splitting a node has not been found to be of no use."""
+        """Tell whether a node may be split: not if a split was found to be of no use."""
         return node not in self._barren and not self.is_full
 
     def was_split(self, node: int) -> bool:

@@ -9,10 +9,10 @@ from master.search.tree import SearchTree
 class PartState(Enum):
     """Where a part is."""
 
-    QUEUED = auto()  # nobody searches it; nodes that never were handed out have no part yet
+    QUEUED = auto()  # not searched; nodes that never were handed out have no part yet
     RUNNING = auto()  # handed out, or under way to the analyser
     STOPPING = auto()  # asked to stop: its answer is not waited for
-    DONE = auto()  # answered, or its analyser is gone and nobody wants it any more
+    DONE = auto()  # answered, or its analyser is gone and it is not needed any more
 
 
 TRANSITIONS = {

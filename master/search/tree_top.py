@@ -18,7 +18,7 @@ from protocol.values import value
 
 @value
 class TopNode:
-    """A node as it stands; bounds and window are seen by its side to move.
+    """The state of a node; bounds and window are seen by its side to move.
 
     Args:
         path: the moves' places that lead to it.

@@ -3,10 +3,10 @@
 import gc
 
 # A master makes some twenty short-lived objects for each part and hardly any cycles: the usual
-# 700 would have the collector look through them every thirty parts. 10,000 objects are a few MB.
+# 700 would start the collector every thirty parts. 10,000 objects are a few MB.
 YOUNG_MAX = 10_000
 MIDDLE_MAX = 5
-"""Of these: a look at more objects would hold the loop for tens of milliseconds."""
+"""Of these: a run over more objects would hold the loop for tens of milliseconds."""
 
 OLD_MAX = 200
 

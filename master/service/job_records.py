@@ -164,7 +164,7 @@ def stored_fold(store: Store, record: JobRecord) -> TrialFold:
     """Return the fold of everything stored of a job: the bits that running it gave.
 
     It starts from the last snapshot; by the fold's law that gives the same bits as starting from
-    the first trial. One of an older version tells less than the trials do, if they are whole.
+    the first trial. One of an older version has less than the trials have, if they are whole.
 
     Raises:
         StoreError: trials that it needs are damaged.
@@ -281,7 +281,7 @@ def _settled_prefix(store: Store, record: JobRecord) -> int:
 
 
 def _new_fold(request: NewJob) -> TrialFold:
-    """Return the fold of no trials; its first limit is where the rule begins to look."""
+    """Return the fold of no trials; its first limit is the rule's first check."""
     fold = TrialFold(len(request.alternative_names), len(request.value_names))
     if request.stop_settled is not None:
         fold.limit = 0
@@ -304,7 +304,7 @@ def extend_stored(store: Store, job: int, extra: int) -> None:
 
 @dataclass(frozen=True)
 class BegunJob:
-    """A job marked as running, with all its stored trials; `warning` tells of lost ones."""
+    """A job marked as running, with all its stored trials; `warning` names lost ones."""
 
     record: JobRecord
     known: list[tuple[int, TrialValues]]

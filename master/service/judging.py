@@ -56,7 +56,7 @@ EXIT_S_MAX = 5.0
 """A child whose pipe is closed has nothing to wait for; it may be writing a core file."""
 
 TRIES_MAX = 3
-"""A child that somebody killed says nothing of its unit: it is repeated so often."""
+"""If a child was killed by somebody, its unit is repeated so often."""
 
 MEMORY = "2G"
 """The most memory of a child: ten times the need of all engines."""
@@ -64,7 +64,7 @@ MEMORY = "2G"
 CRASHES = frozenset(
     {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP}
 )
-"""Signals by which the kernel ends a faulty program; other signals are sent by somebody."""
+"""Signals by which the kernel ends a faulty program; other signals come from people."""
 
 _NOT_THE_UNIT = frozenset(
     {ReplyCode.DRAINING, ReplyCode.ENGINE_MISMATCH, ReplyCode.UNKNOWN_GAME, ReplyCode.LINE_TOO_LONG}
@@ -198,7 +198,7 @@ class Judge:
             self._tell_soon(_forgotten(command))
 
     def _tell_soon(self, verdict: Judged) -> None:
-        """Tell a verdict in a turn of its own: the scheduler is in the middle of one."""
+        """Report a verdict in a turn of its own: the scheduler is in the middle of one."""
         asyncio.get_running_loop().call_soon(self._tell, verdict)
 
     async def _work(self) -> None:
@@ -220,7 +220,7 @@ class Judge:
         return Judged(command.job, command.seq, Verdict.UNKNOWN, text=text)
 
     async def _run(self, command: JudgeHere) -> Judged | None:
-        """Run a child for a unit; None: it was killed, which says nothing."""
+        """Run a child for a unit; None: it was killed, so there is no verdict."""
         try:
             link = await open_command(self._argv or child_argv(), MasterSide(), is_apart=True)
         except OSError as error:
@@ -264,11 +264,11 @@ class Judge:
 
 
 async def _note_exit(run: _Run) -> None:
-    """Read the verdict off how the child has ended, where that says something."""
+    """Return the verdict that follows from the child's end, if any does."""
     try:
         async with asyncio.timeout(EXIT_S_MAX):
             code = await run.link.process.wait()
-    except TimeoutError:  # it has closed its pipe and goes on: it is killed, and says nothing
+    except TimeoutError:  # it has closed its pipe and goes on: it is killed, without a verdict
         return
     if not run.is_asked and code >= 0:
         run.end(Verdict.UNKNOWN, f"the child on this machine left at its start, exit code {code}")

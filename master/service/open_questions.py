@@ -33,7 +33,7 @@ from master.store.store import Store
 OnAnswer = Callable[[int, str], None]
 
 OPEN_JOBS_MAX = 1_024
-"""Every event looks at all of them; a match's decisions asked singly fit."""
+"""Every event goes through all of them; a match's decisions asked singly fit."""
 
 ENDING = "the master is ending; nothing more is asked"
 
@@ -103,7 +103,7 @@ class OpenQuestions:
 
     @property
     def waiting_count(self) -> int:
-        """Questions that somebody waits for."""
+        """Questions with a waiting caller."""
         return len(self._waiting)
 
     def status_line(self) -> str:
@@ -115,7 +115,7 @@ class OpenQuestions:
     ) -> list[str]:
         """Return the answers in the order of the questions; see Master.ask."""
         self._check_room(0)
-        # An answer is fresh until it is durable; it may come, or become durable, during the look.
+        # An answer is fresh until it is durable; it may come, or become durable, during the query.
         fresh = {text: self._fresh[text] for text in questions if text in self._fresh}
         known, kept = await asyncio.to_thread(self._look_up, questions)
         call = _QuestionCall(known, on_answer)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from master.contract.views import AnalyserLine
 
 LOOK_S = 0.5
-"""Between two looks: nobody notices half a second of a minute."""
+"""Between two checks: half a second of a minute is not noticed."""
 
 START_S_MIN = 5.0
 """However short the wait: links are dialled, and lost ones again, sooner."""
@@ -60,7 +60,7 @@ def is_computing(lines: Sequence[AnalyserLine]) -> bool:
 
 
 def are_hopeless(lines: Sequence[AnalyserLine]) -> bool:
-    """Say whether there are analysers, all of them refused until somebody changes something."""
+    """Say whether there are analysers, all of them refused until a user changes something."""
     return bool(lines) and all(line.state in REFUSED for line in lines)
 
 

@@ -14,8 +14,8 @@ from master.store.records import JobRecord
 class RunningJob(ABC):
     """A job that this process runs.
 
-    `error` is an error, for its record. `is_ending` says that it takes no more wishes: it was
-    halted, or has come to its end. `final` is its last view: set, and `ended` with it, when
+    `error` is the text of an error, for its record. `is_ending` says that it takes no more wishes:
+    it was halted, or has come to its end. `final` is its last view: set, and `ended` with it, when
     everything of it is stored.
     """
 
@@ -28,7 +28,7 @@ class RunningJob(ABC):
 
     @abstractmethod
     def halt(self) -> None:
-        """Have it end before its end; it says when everything is stored."""
+        """Have it end before its end; `ended` is set when everything is stored."""
 
     @abstractmethod
     def view(self, is_summed: bool = True) -> JobView:

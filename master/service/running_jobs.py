@@ -115,7 +115,8 @@ class RunningJobs:
         """Put a running job of trials into the background, or back.
 
         Raises:
-            MasterError: it does not run here, or is a search, or nobody waits for the end of it.
+            MasterError: it does not run here, or is a search, or its priority would be above
+            STANDING.
         """
         if priority > Priority.STANDING:
             raise MasterError("a job goes into the background, or is a standing one")
@@ -138,7 +139,7 @@ class RunningJobs:
             await one.ended.wait()
 
     def stop(self, text: str) -> None:
-        """Halt all jobs by a mistake of ours, which their records tell."""
+        """Halt all jobs because of a bug of ours, which is noted in their records."""
         for _, running in sorted(self._running.items()):
             running.error = running.error or text
             running.halt()
@@ -230,7 +231,7 @@ class RunningJobs:
         return None if running is None or running.final is not None else running
 
     async def _running_here(self, job: int) -> RunningJob:
-        """Return a job that runs here; MasterError, which says whether there is one at all."""
+        """Return a job that runs here; MasterError, whose text shows if it exists at all."""
         running = self._at_work(job)
         if running is None:
             await asyncio.to_thread(self._check_not_elsewhere, job)

@@ -38,7 +38,7 @@ STANDING_INTERVAL_S = 0.25
 """As often as a person can follow."""
 
 HOPELESS_S = 5.0
-"""Links are dialled within moments: then nobody suitable will come."""
+"""Links are dialled within moments: after that no suitable analyser will come."""
 
 LINK_COSTS = Costs(latency=0.1e-3, message=75e-6, entry=1.4e-6, entry_out=0.2e-6, poll=20e-3)
 """The costs over real links, measured with analysers on the loopback.
@@ -103,7 +103,7 @@ class Searches:
 
     @property
     def is_served(self) -> bool:
-        """Whether each is computed by somebody, or proved here."""
+        """Whether each has workers, or is proved here."""
         runs = [running.run for running in self._running.values()]
         return all(run.has_workers or run.unconfirmed for run in runs)
 
@@ -302,7 +302,7 @@ class Searches:
             self._carry_out(running, running.run.refused(number, "", text, now))
 
     async def _prove(self, running: _Running, action: ProveHere) -> None:
-        """Prove a claim in a thread, and tell the search."""
+        """Prove a claim in a thread, and pass the result to the search."""
         prove, run = running.prove, running.run
         assert prove is not None
         assert isinstance(run, CheckedRun), "no other has claims"
@@ -316,7 +316,7 @@ class Searches:
     # Time.
 
     def _set_timer(self, running: _Running) -> None:
-        """Have the clock looked at when the search wants it, and every LOOK_S."""
+        """Have a tick when the search needs it, and every LOOK_S."""
         if running.run.is_over:
             return
         due = self._loop.time() + LOOK_S
@@ -326,7 +326,7 @@ class Searches:
         running.timer.set(due)
 
     def _tick(self, running: _Running) -> None:
-        """Look at a search; a mistake of ours ends it: no task dies of it that others watch."""
+        """Check a search; a bug of ours ends it: no task that others watch dies of it."""
         try:
             self._look(running)
         except Exception as error:

@@ -271,7 +271,7 @@ class MasterService:
                 self._stop(NoAnalyserError(self._patience.text(lines)))
 
     def _search_here(self) -> bool:
-        """Have an analyser of this machine search, which nobody else can do any more."""
+        """Have an analyser of this machine search, as no other can do it any more."""
         if not self._is_searching_here:
             self._is_searching_here = True
             self._tasks.spawn(self._serve_own())

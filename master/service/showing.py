@@ -70,7 +70,7 @@ def _with_incidents(core: Core, line: AnalyserLine, name: str) -> AnalyserLine:
 
 
 def _closed_doors(core: Core, doors: Sequence[Door]) -> list[Door]:
-    """Return the doors without an analyser that is ready: while one loads engines it is unknown."""
+    """Return the doors without a known analyser: one that still loads engines is not known yet."""
     closed = [door for door in doors if door.state != "ready"]
     known = {view.analyser for view in core.scheduler.analysers()} if closed else set()
     used = [seat.door for seat in core.seats if seat.number in known]

@@ -66,12 +66,12 @@ class StateGuard:
         self.error: StateLostError | None = None
 
     async def watch(self) -> None:
-        """Look now and again, until the file is lost."""
+        """Check now and again, until the file is lost."""
         while not await self.look():  # noqa: ASYNC110  # no event tells
             await asyncio.sleep(LOOK_INTERVAL_S)
 
     async def look(self) -> bool:
-        """Return whether the file is lost; `on_lost` is called by the first look that finds it."""
+        """Return whether the file is lost; `on_lost` is called by the first check that finds it."""
         if self.error is None:
             change = await asyncio.to_thread(self._change)
             if change and self.error is None:
@@ -104,7 +104,7 @@ class StateGuard:
     def save(self) -> StateLostError:
         """Write all its content to a new file beside the lost one; return the error. Blocks.
 
-        Nobody else may be writing to the store any more.
+        No other writer may use the store any more.
         """
         path = self._store.path
         try:

@@ -24,7 +24,7 @@ from master.store.store import Store
 from master.store.unconfirmed import Withdrawal
 
 LOOK_INTERVAL_S = 0.25
-"""Between two looks at how results come in, of some microseconds each: nobody sees finer steps."""
+"""Between two samples of results, of some microseconds each: finer steps are not visible."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -60,7 +60,7 @@ class RunningTrials(RunningJob):
         )
 
     async def look_on(self) -> None:
-        """Look now and again, until it has ended."""
+        """Take samples now and again, until it has ended."""
         while self.final is None:
             self.look()
             try:

@@ -33,7 +33,7 @@ class DamagedError(StoreError):
 
 
 class StateLostError(StoreError):
-    """The database is not where it was; the text says where its content is now."""
+    """The database is not in its place any more; the text says where its content is."""
 
 
 SALVAGE = "`manyply salvage` gets out what can be read"

@@ -55,7 +55,7 @@ class JobLock:
             os.ftruncate(self._fd, 0)
             os.pwrite(self._fd, f"process {os.getpid()}\n".encode("ascii"), 0)
         except OSError:
-            return  # The lock itself holds; only the name in somebody's error line is lost.
+            return  # The lock itself holds; only the name in an error line is lost.
 
     def remove(self) -> None:
         """Delete the file of a job that is no more; a process that waits for it finds no job."""

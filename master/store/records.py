@@ -169,7 +169,7 @@ def damage_text(job: int) -> str:
 
 
 def _damaged_record(job: int) -> JobRecord:
-    """Return a record that says nothing but that it is damaged."""
+    """Return a record that shows only that it is damaged."""
     nothing = NewJob("-", NO_DIGEST, "unknown", NO_DIGEST, (), (), None, None)
     end = JobEnd("failed", damage_text(job))
     return JobRecord(job, nothing, JobState.DAMAGED, end, RunsIn.COMMAND, "")

@@ -90,7 +90,7 @@ def read_runs(select: Select, job: int, from_seq: int = 0) -> Iterator[TrialRun 
 def stored_prefix(select: Select, job: int, value_count: int) -> int:
     """Return how many of a job's trials are stored before the first gap.
 
-    It looks at the rows' sizes only, not at their values.
+    It reads the rows' sizes only, not their values.
     """
     end = 0
     for first_seq, trial_count in select(

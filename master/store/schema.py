@@ -247,7 +247,7 @@ def check_tables(database: sqlite3.Connection, path: Path) -> None:
     """Refuse a database that has lost tables or jobs before anything is computed for it.
 
     A job that a damaged page no longer lists would else just not be there. The table of jobs is
-    small; of the others every row has a checksum, and a job knows how many of them it has.
+    small; of the others every row has a checksum, and a job's record has their number.
     """
     found = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
     missing = ", ".join(sorted(TABLES - found))

@@ -167,7 +167,7 @@ class Store(AnswerStore):
     def snapshot(self, job: int) -> tuple[int, str] | None:
         """Return a job's last fold snapshot: the folded prefix's length, and the text.
 
-        A damaged one is none: the trials tell the same.
+        A damaged one is none: the trials suffice.
         """
         return read_snapshot(self._select, job)
 
@@ -199,8 +199,7 @@ class Store(AnswerStore):
     def later_runs(
         self, job: int, from_seq: int, on_damaged: Callable[[DamagedRun], None]
     ) -> Iterator[TrialRun]:
-        """Yield the same as `trial_runs`, but skip earlier rows unread: for callers that read
-        on."""
+        """Yield the same as `trial_runs`, but leave earlier rows unread; for reading on."""
         yield from _behind(from_seq, self._intact_runs(job, on_damaged, from_seq))
 
     def _intact_runs(

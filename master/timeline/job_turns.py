@@ -40,7 +40,7 @@ class JobTurns:
     def turn(self, now: float, events: Sequence[Event], commands: Sequence[Command]) -> None:
         """Receive a turn of the scheduler.
 
-        Most turns bring results, which are nothing to a timeline: they cost no more than the look.
+        Most turns bring only results, which a timeline ignores: they cost no more than the check.
         """
         timeline, is_new, gone = self._timeline, True, None
         for event in events:
@@ -66,7 +66,7 @@ class JobTurns:
 
 
 def _tell(timeline: Told, event: Event, now: float) -> None:
-    """Tell of an event but PartEnded."""
+    """Pass an event on, but not PartEnded."""
     if isinstance(event, AnalyserReady):
         timeline.come(event.analyser, event.name, event.workers)
     elif isinstance(event, AnalyserResized):

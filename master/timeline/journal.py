@@ -1,7 +1,8 @@
 """A compact journal of the calls to a timeline, read only when the timeline is shown.
 
 To write down an event of a part takes the master 2 to 3 microseconds. To find the worker that
-computed it took 7, and most of the time nobody opens the page."""
+computed it took 7, and most of the time nobody opens the page.
+"""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ STAYS_MAX = 32
 """Of one analyser: only its newest stays are shown."""
 
 NOT_YET = -1
-"""A time that has not come, or a worker that nobody is."""
+"""A time that has not come, or a worker that does not exist."""
 
 
 @dataclass(slots=True, eq=False)

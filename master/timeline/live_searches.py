@@ -15,7 +15,7 @@ from protocol.messages import Search, Stop
 
 
 class LiveSearches:
-    """Tells a timeline of all searches of a master."""
+    """Passes the messages of all searches of a master on to a timeline."""
 
     def __init__(self, timeline: Told) -> None:
         self._timeline = timeline
@@ -36,7 +36,7 @@ class LiveSearches:
             timeline.ask_to_stop(message.part, message.attempt, is_shot=sent.is_shot)
 
     def receive(self, work: Sequence[Work], now: float) -> None:
-        """A seat says something of parts of searches."""
+        """A seat has replied about parts of searches."""
         for told in work:
             if isinstance(told, PartEnded):
                 self._timeline.advance(now)

@@ -84,7 +84,7 @@ class SearchTurns:
             self._timeline.come(session, f"{session}", 1)
 
     def _end_all(self) -> None:
-        """End everything: the answer is known, and nobody waits for last words."""
+        """End everything: the answer is known, and later replies are not waited for."""
         for held in self._held.values():
             for part, generation in held:
                 self._timeline.end(part, generation, Ending.STOPPED)

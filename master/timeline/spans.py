@@ -37,7 +37,7 @@ class Ending(IntEnum):
     RUNNING = 0  # it has not
     DONE = 1
     STOPPED = 2  # the master asked for it, or the analyser drains
-    REHANDED = 3  # it was stopped, and somebody else had been handed its part by then
+    REHANDED = 3  # it was stopped, and another analyser had been handed its part by then
     SHOT = 4  # a hot spot of a search: it was stopped to be split
     FAILED = 5
     LOST = 6  # its analyser went

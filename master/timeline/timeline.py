@@ -186,8 +186,8 @@ class Timeline:
     def _come_back(self, session: int, lane: Lane) -> None:
         """Go on with a session.
 
-        A request to stop may have been lost, or its answer: neither is waited for.  Later requests
-        may be lost, too.
+        A request to stop may have been lost, or its answer: neither is waited for.  A part that
+        is asked to stop later may never have arrived.
         """
         self._away.pop(session, None)
         for span in list(lane.open):

@@ -29,7 +29,7 @@ class DropSeat:
 
 @value
 class SeatRefused:
-    """A seat cannot be used for this search any more; tell people."""
+    """A seat cannot be used for this search any more; this is shown to people."""
 
     seat: int
     text: str

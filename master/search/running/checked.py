@@ -104,7 +104,7 @@ class CheckedRun(SearchRun):
                 confirming.judge(part, told.attempt, proved)
 
     def _confirm(self, confirming: Confirming) -> None:
-        """Have the next claims proved, and end the search when all are, or somebody lied."""
+        """Have the next claims proved, and end the search when all are, or one was false."""
         if confirming.liars:
             liars = sorted(confirming.liars, key=lambda seat: seat.name)
             self.liars = tuple(seat.number for seat in liars)

@@ -5,10 +5,10 @@ answers that came in time are still unread. No analyser must be dropped for that
 """
 
 LOOK_S = 1.0
-"""A search looks at the clock at least so often."""
+"""A search reads the clock at least so often."""
 
 GAP_S_MAX = 1.5 * LOOK_S
-"""More between two looks is a standstill, and does not count."""
+"""More between two readings is a standstill, and does not count."""
 
 
 class SearchClock:

@@ -23,7 +23,7 @@ OUR_PARTY = ""
 """The party that is believed."""
 
 CLAIM_PART_FIRST = 1 << 31
-"""Parts of a search stay below: nobody hands so many out."""
+"""Parts of a search stay below: no search hands so many out."""
 
 
 @dataclass(eq=False)
@@ -72,12 +72,12 @@ class Confirming:
 
     @property
     def left(self) -> int:
-        """How many claims nobody else has proved yet."""
+        """How many claims are not proved by others yet."""
         return len(self._open)
 
     @property
     def is_over(self) -> bool:
-        """Whether all are proved, or somebody lied."""
+        """Whether all are proved, or a false bound was found."""
         return not self._open or bool(self.liars)
 
     def ask(self, seats: Iterable[SearchSeat]) -> list[tuple[int, Message] | ProveHere]:

@@ -20,7 +20,7 @@ SEARCH_PARTS = range(SEARCH_PART_FIRST, NUMBER_MAX + 1)
 
 
 def to_wire(search: int, part: int) -> int:
-    """Return the number by which analysers know part `part` of search `search`."""
+    """Return the number on the wire of part `part` of search `search`."""
     assert 0 <= part < PARTS_MAX, f"part {part} of one search"
     return SEARCH_PART_FIRST + (search % SEARCHES_MAX) * PARTS_MAX + part
 

@@ -48,7 +48,7 @@ from protocol.codes import ReplyCode
 from protocol.messages import Entries, Search
 
 WORKERS_MAX = 1024
-"""Workers of one seat that a search uses: the scheduler looks at all of them at every event."""
+"""Workers of one seat that a search uses: at every event the scheduler visits all of them."""
 
 NOTHING = Proved(-VALUE_LIMIT, VALUE_LIMIT, 0, None, ())
 
@@ -109,7 +109,7 @@ class SearchRun:
 
     @property
     def has_workers(self) -> bool:
-        """Whether anybody searches."""
+        """Whether any worker searches."""
         return bool(self._workers)
 
     @property
@@ -176,7 +176,7 @@ class SearchRun:
         return self._collect_actions()
 
     def refused(self, seat: int, name: str, text: str, now: float) -> list[Action]:
-        """A seat cannot be used for this search: why, for people; it is said once."""
+        """A seat cannot be used for this search: why, for people; it is reported once."""
         one = SearchSeat(seat, name, RateMeter(now, 0))
         self._refuse(self._seats.setdefault(seat, one), text, now)
         return self._collect_actions()
@@ -197,7 +197,7 @@ class SearchRun:
         return self._collect_actions()
 
     def entries(self, seat: int, entries: Entries, now: float) -> list[Action]:
-        """Take table entries that a seat tells."""
+        """Take table entries that a seat sends."""
         one = self._seats.get(seat)
         if one is None or not one.workers or one.party or entries.game != self.wording.game:
             return []

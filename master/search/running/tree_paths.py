@@ -13,7 +13,7 @@ class TreePaths:
     """The paths below one root."""
 
     def __init__(self, rules: SearchRules, root: bytes, depth: int) -> None:
-        """Know the root."""
+        """Begin with the root."""
         self._rules = rules
         self._known: dict[bytes, tuple[int, ...]] = {root: ()}
         self._split = [(root, depth)]

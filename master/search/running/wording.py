@@ -27,7 +27,7 @@ class Proved:
     moves: tuple[MoveBounds, ...]
 
     def settles(self, alpha: int, beta: int) -> bool:
-        """Tell whether it says where the value lies: below a window, above it, or where in it."""
+        """Tell whether its bounds place the value: below a window, above it, or at one point."""
         return self.upper <= alpha or self.lower >= beta or self.lower == self.upper
 
 

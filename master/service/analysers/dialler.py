@@ -21,7 +21,7 @@ from protocol.events import EOF_REASON
 from protocol.sides import MasterSide
 
 CANNOT_CONNECT = "cannot connect"
-"""How the reason begins when nobody answers at an address."""
+"""How the reason begins when no machine answers at an address."""
 
 LEFT_AT_ONCE = "it left at once, without a greeting; inetd does so where no analyser starts"
 NO_GREETING = "it left without a greeting; one that speaks TLS does so: give --tls FILE"
@@ -30,11 +30,11 @@ NO_GREETING_OVER_TLS = (
 )
 
 TLS_WAITS_S = 2.0
-"""One that speaks TLS waits longer than this for our part of the handshake, ours for 10 s; nothing
-is said to it meanwhile, so it has no other reason to leave."""
+"""A peer over TLS waits longer than this for our part of the handshake, ours for 10 s. It gets no
+line meanwhile, so it has no other reason to leave."""
 
 _RANDOM = random.SystemRandom()
-"""Waits are the one thing in which two runs of a master shall differ."""
+"""Only waits may differ between two runs of a master."""
 
 
 class Dialler:

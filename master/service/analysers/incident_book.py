@@ -13,7 +13,7 @@ NAMES_MAX = 1_000
 """Analysers that are remembered, the latest: a fleet has fewer, names of strangers may be many."""
 
 TEXT_CHARACTERS_MAX = 300
-"""Of one incident; the text of two analysers on a long question is longer than anybody reads."""
+"""Of one incident; the text of two analysers on a long question is longer than people read."""
 
 
 @dataclass

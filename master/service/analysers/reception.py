@@ -81,7 +81,7 @@ class Reception:
     async def serve(
         self, link: Link, door: Door, on_ready: Callable[[], None] | None = None
     ) -> str:
-        """Speak with an analyser until its connection ends; return why it ended."""
+        """Serve an analyser until its connection ends; return why it ended."""
         visit = AnalyserVisit()
 
         def receive(events: list[LinkEvent]) -> None:

@@ -34,10 +34,10 @@ class _Host:
 
 
 class Refusals:
-    """Remembers analysers that broke a rule, and says which are refused for it."""
+    """Remembers analysers that broke a rule, and gives the reasons to refuse them."""
 
     def __init__(self) -> None:
-        """Start with nobody."""
+        """Start with none."""
         self._texts: dict[tuple[str, str], str] = {}
         self._hosts: dict[str, _Host] = {}
         self._served: dict[tuple[str, str], None] = {}

@@ -198,7 +198,7 @@ class Seats:
         self._notify(seat, AnalyserDraining(seat.number))
 
     def lose(self, seat: Seat, reason: str, breach: str = "") -> None:
-        """Its link is gone; forget the seat unless it may be wanted again.
+        """Its link is gone; forget the seat unless its analyser may come back.
 
         If an analyser broke a rule, the scheduler decides first about its seat.
         """

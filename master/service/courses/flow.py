@@ -78,13 +78,13 @@ class Flow:
         withdrawals: int,
         sources: Callable[[int, int], Mapping[str, int]],
     ) -> None:
-        """Take a look at the job.
+        """Take a sample of the job.
 
         Args:
             now: when.
             counts: results received, and those folded.
             folded_end: length of the folded prefix.
-            withdrawals: how often results of somebody were taken out.
+            withdrawals: how often results of an analyser were taken out.
             sources: takes first and end of trials, and returns how many are whose.
         """
         self._staircase.record(FlowSample(now - self._began_at, *counts))

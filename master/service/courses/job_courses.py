@@ -96,7 +96,7 @@ class JobCourses:
 def read_on(store: Store, job: int, course: Course, trials_max: int = READ_TRIALS_MAX) -> bool:
     """Read stored trials behind a course, up to so many; return whether there is more.
 
-    A damaged row is a gap, and ends the course as it ends the fold; `resume` says so and fills it.
+    A damaged row is a gap, and ends the course as it ends the fold; `resume` reports and fills it.
     """
     damaged: list[DamagedRun] = []
     left = trials_max
