@@ -193,7 +193,7 @@ class PartEnded:
     Args:
         analyser: the session.
         part: the part.
-        attempt: the handing-out that ended.
+        attempt: the attempt that ended.
         outcome: how.
         count: the number of trials that the analyser reports as sent for this attempt.
         code: a word from the protocol's table of errors, for FAIL.

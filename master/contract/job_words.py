@@ -13,7 +13,7 @@ class JobState(Enum):
 
 
 class Priority(IntEnum):
-    """Whose work goes first; of two jobs the one of the larger value."""
+    """The priority of a job's work; of two jobs the one of the larger value goes first."""
 
     BACKGROUND = 0  # no user waits for it: it makes room for all other work at once
     STANDING = 1  # rollouts: they go on for hours

@@ -60,7 +60,7 @@ class Master(Protocol):
 
         Args:
             questions: one line each; the same one may occur several times.
-            priority: whose work goes first.
+            priority: of the questions' work.
             on_answer: called with a question's index and answer as soon as it is known, kept ones
                 first; again, should an answer be proved wrong before the last one is there.
 

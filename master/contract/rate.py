@@ -10,7 +10,7 @@ SAMPLE_S = 0.25
 
 
 class RateMeter:
-    """The rate of a count that is looked at now and then."""
+    """The rate of a count that is sampled now and then."""
 
     def __init__(self, now: float, count: int) -> None:
         """Start at a time with a count."""

@@ -88,7 +88,7 @@ class JobView:
         caught: a line for each analyser that broke a rule: the rule, and the cost to the job.
         search: the state of a search; its fields about trials then mean nothing.
         stop_settled: as requested.
-        priority: whose work goes first while it runs; it has no effect if the job has no trials.
+        priority: of its work while it runs; it has no effect if the job has no trials.
     """
 
     job: int
@@ -121,7 +121,7 @@ class HeldPart:
     """A part that an analyser has in hand.
 
     Args:
-        job: whose trials they are; None: it is a question.
+        job: the job of the trials; None: it is a question.
         first_seq: the first of them, by the job's count; of questions: which one.
         count: how many.
     """

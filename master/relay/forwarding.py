@@ -157,7 +157,7 @@ class Forwarding:
 
         Args:
             request: the part.
-            game: whose engine it needs.
+            game: the game of its engine.
             check: is called with its trials' values; None: the part has no trials.
         """
         part = RelayPart(request, PartKind.of(game, request), self._next_number, check)

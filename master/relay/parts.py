@@ -55,11 +55,11 @@ class RelayPart:
         kind: its requirements.
         number: its number below, never used again; it grows in the order in which parts came.
         check: for the values of trials; None: the part has no trials.
-        attempt: handings-out below so far.
+        attempt: attempts below so far.
         holder: number of the analyser below that has it; None: it waits for one.
         next_seq: the first trial that was not passed on.
         answer: its answer; passed on with the final result, for it comes once.
-        steps: the sum of the step counters of former handings-out, and of this one.
+        steps: the sum of the step counters of former attempts, and of this one.
         is_stopped: the master above has stopped it.
         is_over: its final result was passed on, or it was cancelled.
         death_count: analysers below that were lost with it.
@@ -102,7 +102,7 @@ class RelayPart:
         return isinstance(self.request, Trials) and self.passed_on == self.request.count
 
     def hand_to(self, holder: int) -> PartRequest:
-        """Return the request for the missing rest, as the next handing-out."""
+        """Return the request for the missing rest, as the next attempt."""
         self.attempt += 1
         self.holder = holder
         update: dict[str, int] = {"part": self.number, "attempt": self.attempt}

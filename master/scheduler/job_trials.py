@@ -76,7 +76,7 @@ class Piece(Generic[P]):
     """Trials first .. end - 1, given back and waiting to be handed out again.
 
     Args:
-        part: whose attempts go on with it; None: a new part.
+        part: the part that goes on with it; None: a new part.
     """
 
     first: int
@@ -318,7 +318,7 @@ class JobTrials(Generic[P]):
         self.fold.raise_limit(self.next_limit(self.fold.rounds))
 
     def correct(self, seq: int, values: ResultValues) -> None:
-        """Fold everything anew with another result for one seq; rules are looked at anew."""
+        """Fold everything anew with another result for one seq; rules are applied anew."""
         self.fold = self.fold.replaced(seq, values)
         self.fold.raise_limit(self.next_limit(0))
         self._requeue_unretired()

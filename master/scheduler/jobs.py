@@ -22,7 +22,7 @@ class Part:
 
     Args:
         number: its number, never used again.
-        attempts: handings-out so far.
+        attempts: their number so far.
         leases: those that are outstanding.
     """
 
@@ -66,8 +66,8 @@ class Job(JobTrials["Part"]):
         refusals: by refusal_key: names of the analysers that called a context bad.
         unsuited: sessions that cannot compute it, and why.
         names: of the analysers that were handed some of it, by session.
-        leased: trials outstanding, each handing-out counted.
-        leases: handings-out outstanding, in the order in which they were made.
+        leased: trials outstanding, counted for each attempt.
+        leases: outstanding attempts, in the order in which they were made.
         is_lead_bound: an analyser got nothing because the lead is used up.
         halt_until: it is being halted; when its end is announced at the latest.
         number: the job's number.
@@ -104,7 +104,7 @@ class Job(JobTrials["Part"]):
         return -self.priority, -self.number
 
     def add(self, lease: "Lease") -> None:
-        """Note a handing-out."""
+        """Note an attempt."""
         self.leases[lease] = None
         self.names[lease.analyser.number] = lease.analyser.name
 
@@ -113,7 +113,7 @@ class Job(JobTrials["Part"]):
         return number in self.paces and number not in self.unsuited
 
     def by_trial(self) -> list["Lease"]:
-        """Return its outstanding handings-out by their trials."""
+        """Return its outstanding attempts by their trials."""
         return sorted(self.leases, key=lambda lease: (lease.next, lease.key))
 
     def context(self, seq: int) -> str:
@@ -172,13 +172,13 @@ class Analyser:
 
     Args:
         number: the shell's number for the session.
-        leases: outstanding handings-out, in the order in which the analyser works on them.
+        leases: outstanding attempts, in the order in which the analyser works on them.
         is_taking: it gets new parts: not draining, away or suspect.
         away_until: when its parts are given back unless it has come back; None: it is here.
         is_suspect: one of its parts stands still, and nothing else moved since.
-        held: handings-out by the priority of their jobs.
-        urgent_count: handings-out that go before the others.
-        turn: changes with every handing-out and its end.
+        held: attempts by the priority of their jobs.
+        urgent_count: attempts that go before the others.
+        turn: changes with every attempt and its end.
         lanes: when its workers are free, from the last estimate.
         host: the machine it is on, as far as known; empty: unknown.
     """
@@ -200,7 +200,7 @@ class Analyser:
     host: str = ""
 
     def held_below(self, priority: Priority) -> int:
-        """Return how many handings-out of lower priority it holds."""
+        """Return how many attempts of lower priority it holds."""
         return self.held[0] if priority == 1 else sum(self.held[:priority])
 
     def is_urgent_for(self, priority: Priority) -> bool:
@@ -210,7 +210,7 @@ class Analyser:
         return priority > Priority.BACKGROUND and self.held[0] > 0
 
     def add(self, lease: "Lease") -> None:
-        """Note a handing-out."""
+        """Note an attempt."""
         self.turn += 1
         self.leases[lease.part.number, lease.attempt] = lease
         self.held[lease.job.priority] += 1
@@ -220,7 +220,7 @@ class Analyser:
                 other.was_paused = other.was_paused or not other.is_urgent
 
     def remove(self, lease: "Lease") -> None:
-        """Take a handing-out off."""
+        """Take an attempt off."""
         self.turn += 1
         del self.leases[lease.part.number, lease.attempt]
         self.held[lease.job.priority] -= 1
@@ -228,7 +228,7 @@ class Analyser:
             self.urgent_count -= 1
 
     def reprioritise(self, lease: "Lease", priority: Priority) -> None:
-        """Note that a handing-out is of another priority from now on."""
+        """Note that an attempt is of another priority from now on."""
         self.turn += 1
         self.held[lease.job.priority] -= 1
         self.held[priority] += 1
@@ -250,7 +250,7 @@ class Analyser:
 
 @dataclass(slots=True, eq=False)
 class Lease:
-    """One handing-out: an attempt of a part, trials first .. end - 1 of a job.
+    """An attempt: a part handed out once, trials first .. end - 1 of a job.
 
     Args:
         next: the first trial of it whose result is missing (or was, at the last update).

@@ -1,4 +1,4 @@
-"""The states of a handing-out, and the transitions between them.
+"""The states of an attempt, and the transitions between them.
 
 It has two states, which are independent: one as its analyser shows it, and one that says which side
 is to compute its missing trials.
@@ -8,7 +8,7 @@ from enum import Enum
 
 
 class Life(Enum):
-    """The state of a handing-out as its analyser shows it."""
+    """The state of an attempt as its analyser shows it."""
 
     AT_WORK = "at work"  # as far as is known
     DOUBTFUL = "doubtful"  # it may have been lost when the connection broke

@@ -14,7 +14,7 @@ AnswerFault: TypeAlias = Callable[[str, str], str]
 """Takes a question and an answer; see engine_ext.validation.answer_fault."""
 
 TICK_INTERVAL_S = 0.25
-"""Lateness, stalls and paces are looked at this often while parts are out."""
+"""Lateness, stalls and paces are checked this often while parts are out."""
 
 TICK_QUESTIONS_S = 0.05
 """And this often while a user waits for answers: twenty times a second."""
@@ -106,10 +106,10 @@ REASSIGN_FACTOR = 1.1
 """An idle worker takes over questions that would be answered later by more than this factor."""
 
 EVERYBODY_MAX = 40
-"""A fleet of forty is looked at whole when an event asks for it, others at times."""
+"""Events compare all analysers of a fleet of up to forty; larger ones are compared at times."""
 
 OUTSTANDING_AT_ONCE_MAX = 64
-"""Of more questions the last is looked for at ticks only."""
+"""Of more questions the last is searched at ticks only."""
 
 KINDS_MAX = 16
 """Classes of work whose paces are kept between jobs: 200 kB each, of a thousand."""

@@ -1,4 +1,4 @@
-"""The outstanding handings-out, each counted in one place.
+"""The outstanding attempts, each counted in one place.
 
 A lease is in the tables of its part, of its job and of its analyser, and its missing trials in the
 sums of its job and of its analyser's pace.  All of these change here, and nowhere else.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class LeaseStanding:
-    """One handing-out.
+    """An attempt.
 
     Args:
         job: its job's number.
@@ -61,7 +61,7 @@ class JobStanding:
         trials_target: trials over all alternatives until its limit; None: no limit.
         folded: trials in the folded prefix.
         held: results that wait for a gap to close.
-        leased: trials outstanding at analysers, each handing-out counted.
+        leased: trials outstanding at analysers, counted for each attempt.
     """
 
     job: int

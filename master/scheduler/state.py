@@ -32,7 +32,7 @@ class SchedulerState:
         is_feeding_due: there are new parts that hungry analysers may be given.
         out: commands that answer the event at hand.
         opened: attempts that have given their first results by the events at hand.
-        tick_at: when lateness, stalls and paces are looked at next.
+        tick_at: when lateness, stalls and paces are checked next.
         result_count: results that were new.
         dropped_count: results that named a part that is gone.
         duplicate_count: results of trials that were known already, with the same values.

@@ -86,7 +86,7 @@ def find_disputed(tree: SearchTree, node: int) -> tuple[Claim, ...]:
 
 
 class _Claims:
-    """Those that were found; each bound is looked at once."""
+    """Those that were found; each bound is followed once."""
 
     def __init__(self, tree: SearchTree) -> None:
         self._tree = tree

@@ -16,7 +16,7 @@ class HandOutPart:
     Args:
         analyser: the session.
         part: the part.
-        generation: which handing-out of it.
+        generation: the attempt.
         position: in the game's form.
         depth: how deep.
         alpha: lower end of the window, seen by the side to move.
@@ -41,7 +41,7 @@ class StopSearchPart:
     Args:
         analyser: the session.
         part: the part.
-        generation: the handing-out.
+        generation: the attempt.
         is_shot: it is a hot spot, which is split when the answer comes.
     """
 

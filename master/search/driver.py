@@ -61,7 +61,7 @@ class Passes:
         return self._low, self._high, is_move_wanted and has_moves
 
     def _has_move(self, tree: BoundsTree) -> bool:
-        """Tell whether a move that is promised is known, the root's value being proved."""
+        """Tell whether a promised move is known; the root's value is proved already."""
         if self.mode is Mode.REPRODUCIBLE:
             return tree.first_best() is not None
         value, _ = tree.bounds(0)

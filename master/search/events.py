@@ -56,19 +56,19 @@ class AnalyserWent:
 
 @value
 class GuessCame:
-    """Where the root's value lies has been guessed again, better."""
+    """There is a better guess of the root's value."""
 
     guess: int
 
 
 @value
 class SearchPartEnded:
-    """The one final reply of a handing-out, whether it was finished or stopped.
+    """The one final reply of an attempt, whether it was finished or stopped.
 
     Args:
         analyser: the session.
         part: the part.
-        generation: the handing-out.
+        generation: the attempt.
         lower: proved: at most the value of its position, seen by the side to move there.
         upper: proved: at least that value.
         nodes: searched for it.

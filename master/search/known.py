@@ -24,7 +24,7 @@ class KnownBounds:
 
     Args:
         bounds: (lower, upper), seen by the side to move.
-        is_confirmed: none of them rests on the word of strangers alone.
+        is_confirmed: none of them depends on strangers alone.
     """
 
     bounds: dict[bytes, tuple[int, int]] = field(default_factory=dict)

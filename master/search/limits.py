@@ -39,7 +39,7 @@ OWN_SHARE = 0.75
 """An analyser gets a node that it searched before if it is needed so nearly as the best."""
 
 LOOK_AHEAD = 32
-"""Parts looked at for that."""
+"""Parts compared for that."""
 
 WAITING_MAX = 1024
 """Parts that wait are counted so far: more workers one search hardly uses."""
@@ -68,7 +68,7 @@ ROUND_MESSAGES = 20
 """New entries are sent to all analysers after so many times the costs of these messages."""
 
 STEER_ENTRIES = 256
-"""The depth is looked at again after so many entries..."""
+"""The depth is chosen again after so many entries..."""
 
 STEER_HOTS = 20
 """... or after this many times the age of a hot spot."""

@@ -122,7 +122,7 @@ class Log:
         """Return the least depth whose entries are affordable; one ply less if a quarter is."""
         for each in sorted(self._seen):
             if each >= depth and self._count_from(each) <= affordable:
-                # The next ply brings several times as many entries: four is what games have.
+                # The next ply brings several times as many entries: about four in games.
                 is_cheap = each == min(self._seen) and 4 * self._count_from(each) <= affordable
                 return max(each - is_cheap, 1)
         return max(depth - 1, 1) if not self._seen else max(self._seen) + 1

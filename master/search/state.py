@@ -42,7 +42,7 @@ class SearchCounts:
     """Counts of a search, for people and for tables.
 
     Args:
-        handed_out: handings-out.
+        handed_out: parts handed out, counted for each attempt.
         nodes: searched, by the reports of analysers.
         stopped: parts stopped because they were resolved.
         shot: hot spots stopped and split.

@@ -38,7 +38,7 @@ class Strategy:
         is_ranked: parts are handed out by speculation rank; else in the tree's order.
         rank_max: parts more speculative than this are not handed out while others are searched.
         has_affinity: parts go to idle analysers that have searched above them.
-        idle_min: this many analysers must be idle before a hot spot is looked for.
+        idle_min: this many analysers must be idle before a hot spot is chosen.
         swaps_from: in fleets of so many, parts that will hardly be needed are stopped for better
             work; with fewer that costs more than it brings where parts are short.
         vain_factor: in such fleets parts that will hardly be needed are hot after so many times the

@@ -32,7 +32,7 @@ class TreePart:
         number: never used again.
         tree: which tree the node is in: a deeper iteration has another.
         node: in that tree.
-        generation: of the last handing-out; raised by stopping it.
+        generation: of the last attempt; raised by stopping it.
     """
 
     number: int
@@ -49,11 +49,11 @@ class TreePart:
 
 @dataclass(slots=True, eq=False)
 class SearchAttempt:
-    """One handing-out of a part; only Searchers changes all of it but `patience`.
+    """One attempt at a part; only Searchers changes all of it but `patience`.
 
     Args:
         part: the part.
-        generation: of this handing-out.
+        generation: of this attempt.
         since: when it was begun, as far as the master can tell, or was asked to stop.
         is_current: it is the part's newest, and not stopping.
         patience: how many times the age of a hot spot it may reach, as a power of two.

@@ -247,7 +247,7 @@ class MasterService:
         return figures(self._core, self._searches, self._doors(), jobs)
 
     def _on_task_died(self, text: str) -> None:
-        """Halt all jobs when a task dies of our own mistake: a wait must not become endless."""
+        """Halt all jobs when a task dies of a bug: a wait must not become endless."""
         self._stop(MasterError(text))
 
     def _stop(self, error: MasterError) -> None:

@@ -47,7 +47,7 @@ class RunningTrials(RunningJob):
         return to_view(self.record, fold, self.meter.per_s(), is_summed)
 
     def look(self) -> None:
-        """Note how many results are here, and whose."""
+        """Note how many results are here, and their sources."""
         scheduler, job = self.core.scheduler, self.record.job
         fold = scheduler.fold(job)
         received = fold.result_count

@@ -29,7 +29,7 @@ class AnswerRow(NamedTuple):
 
     Args:
         digest: of its question, 32 bytes.
-        engine: digest of the engine whose answer it is.
+        engine: digest of the engine that gave the answer.
         text: the answer.
         source: name of the analyser that gave it; empty: not known.
     """

@@ -16,7 +16,7 @@ class StoredSearch(NamedTuple):
         nodes: searched so far.
         seconds: that it has run.
         answer: in the game's words; empty: none yet.
-        is_confirmed: no bound rests on the word of strangers alone.
+        is_confirmed: no bound depends on strangers alone.
         bounds: that were proved, packed; empty: none, or of no more use.
     """
 

@@ -124,7 +124,7 @@ class Store(AnswerStore):
             cut_trials(database, job, spans)
 
     def _seen(self, record: JobRecord) -> JobRecord:
-        """Return a job as it is: a running one whose process is gone was halted by its death."""
+        """Return a job's real state: if its process is gone, the death of that halted it."""
         if record.state is JobState.RUNNING and not is_locked(self.state_dir, record.job):
             return replace(
                 record, state=JobState.HALTED, end=replace(record.end, stopped_by=INTERRUPTED)
@@ -156,7 +156,7 @@ class Store(AnswerStore):
         self._update(job, f"{REQUEST_COLUMNS}, request_checksum", row)
 
     def set_priority(self, job: int, priority: Priority) -> None:
-        """Write whose work goes first; the caller owns the job."""
+        """Write the priority of a job's work; the caller owns the job."""
         self._update(job, "priority", (priority.name.lower(),))
 
     def _update(self, job: int, names: str, row: tuple[Any, ...]) -> None:

@@ -18,7 +18,7 @@ Select = Callable[..., list[tuple[Any, ...]]]
 
 
 class AttemptKey(NamedTuple):
-    """One handing-out of a part of a job."""
+    """One attempt at a part of a job."""
 
     job: int
     part: int

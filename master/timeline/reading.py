@@ -76,7 +76,7 @@ def _read_jobs(lines: Lines) -> RecordedTimeline:
 
 
 def _checked_turn(line: str) -> tuple[float, tuple[Any, ...], tuple[Any, ...]]:
-    """Return the turn that a line is, whose numbers and texts are such."""
+    """Return the turn of a line, after a check of its numbers and texts."""
     now, events, commands = decode_turn(line)
     for value in (*events, *commands):
         _check(value)

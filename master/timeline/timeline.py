@@ -22,7 +22,7 @@ NAMES_MAX = 1_024
 """Jobs and searches whose games are known."""
 
 REHANDED_MAX = 16
-"""Earlier attempts of a part that are looked for; at most two or three go on at a time."""
+"""Earlier attempts of a part that are compared; at most two or three go on at a time."""
 
 Key = tuple[int, int]
 """A part and its attempt."""

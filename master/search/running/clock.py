@@ -12,7 +12,7 @@ GAP_S_MAX = 1.5 * LOOK_S
 
 
 class SearchClock:
-    """Starts at 0.0; to be looked at every LOOK_S."""
+    """Starts at 0.0; to be read every LOOK_S."""
 
     def __init__(self, time: float) -> None:
         """Start at a time of the loop."""

@@ -1,4 +1,4 @@
-"""A search's outstanding handing-outs: each until its final reply."""
+"""A search's outstanding attempts: each until its final reply."""
 
 from collections import Counter
 from collections.abc import Container, Iterator
@@ -17,17 +17,17 @@ STOP_S_MAX = 2.0
 stopped process, a machine that sleeps.  Its link is kept; a silent link is ended elsewhere."""
 
 RUNNING_SHOWN_MAX = 64
-"""Running parts of one standing; a terminal has fewer lines."""
+"""Running parts in one view; a terminal has fewer lines."""
 
 
 @dataclass(slots=True, eq=False)
 class Handed:
-    """One handing-out without its final reply.
+    """An attempt without its final reply.
 
     Args:
         seat: its seat.
         command: the scheduler's command.
-        since: when.
+        since: when it was handed out.
         is_stopping: it was asked to stop...
         stopped_at: ... by the scheduler, at this time; None: no answer to that is due.
         answer: its answer, if it has come already.
@@ -42,7 +42,7 @@ class Handed:
 
 
 class Handings:
-    """All handings-out of one search that go on, in the order they began."""
+    """All attempts of one search that go on, in the order they began."""
 
     def __init__(self, search: int, paths: TreePaths) -> None:
         """Begin with none.
@@ -60,18 +60,18 @@ class Handings:
         self._handed[command.part, command.generation] = Handed(seat, command, now)
 
     def get(self, part: int, attempt: int) -> Handed | None:
-        """Return a handing-out, if it goes on."""
+        """Return an attempt, if it goes on."""
         return self._handed.get((part, attempt))
 
     def remove(self, handed: Handed) -> None:
-        """Forget a handing-out whose final reply has come."""
+        """Forget an attempt whose final reply has come."""
         del self._handed[handed.command.part, handed.command.generation]
 
     def stop(self, handed: Handed, is_shot: bool = False) -> Send:
-        """Return the message that stops a handing-out: its position may be split from now on.
+        """Return the message that stops an attempt: its position may be split from now on.
 
         Args:
-            handed: the handing-out.
+            handed: the attempt.
             is_shot: it is stopped as a hot spot.
         """
         handed.is_stopping = True

@@ -66,7 +66,7 @@ class SearchRun:
     Attributes:
         answer: at its end.
         error: why it failed, for people.
-        handings: outstanding handing-outs.
+        handings: outstanding attempts.
         liars: seats that sent a false bound, so that it failed.
         unconfirmed: bounds that are not confirmed yet, see CheckedRun.
     """
@@ -211,7 +211,7 @@ class SearchRun:
         return self._collect_actions()
 
     def guessed(self, guess: int, now: float) -> list[Action]:
-        """Where the value lies has been guessed better."""
+        """There is a better guess of the value."""
         self._feed([GuessCame(guess)], now)
         return self._collect_actions()
 

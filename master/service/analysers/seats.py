@@ -50,7 +50,7 @@ SeatEvent = AnalyserReady | AnalyserResized | AnalyserDraining | AnalyserLost
 
 @dataclass
 class Asked:
-    """A line whose answer's time is taken (see round_trips)."""
+    """A line whose reply is timed (see round_trips)."""
 
     token: str
     at: float
@@ -220,7 +220,7 @@ class Seats:
             link.send(Bye(reason=to_text(reason)))
 
     def condemn(self, seat: Seat, text: str) -> None:
-        """Have an analyser that lied treated as one that broke a rule, though it has gone."""
+        """Treat an analyser that sent false bounds as one that broke a rule, though it has gone."""
         self._refusals.refuse(seat.announced, seat.door, f"quarantined: {text}", self._now())
         if seat.number in self._seats:
             self.lose(seat, text, ReplyCode.BAD_RESULT)

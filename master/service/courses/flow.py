@@ -85,7 +85,7 @@ class Flow:
             counts: results received, and those folded.
             folded_end: length of the folded prefix.
             withdrawals: how often results of an analyser were taken out.
-            sources: takes first and end of trials, and returns how many are whose.
+            sources: takes first and end of trials, and returns how many come from each analyser.
         """
         self._staircase.record(FlowSample(now - self._began_at, *counts))
         if folded_end < self._counted or withdrawals != self._withdrawals:
