@@ -1,8 +1,7 @@
 """The analyser's side of its links: one master at a time, its session, its parts.
 
-Knows links, the session and the workshop; decides who is served and how much may be
-computed.  Must not know how links come about (see doors) or who computes (see workshop).
-Everything here runs in the event loop's thread, except `_deliver`.
+It decides which master is served and how much may be computed. Links come from `doors`, and a
+`workshop` computes. Everything here runs in the event loop's thread, except `_deliver`.
 """
 
 from __future__ import annotations
@@ -52,8 +51,8 @@ PROGRESS_INTERVAL_S = 1.0
 DRAIN_S = 25.0
 """A drain that takes longer ends anyway; the master hands the parts out again.
 
-Shorter than the 30 s after which Slurm (KillWait) and Kubernetes (terminationGracePeriodSeconds)
-kill what they told to end, so that the bye, and what was finished, still leave."""
+Slurm (KillWait) and Kubernetes (terminationGracePeriodSeconds) kill a process 30 s after SIGTERM. A
+shorter drain still sends finished results and the bye."""
 
 NOBODY = "nobody is left who computes"
 """Why a relay leaves its master, which hands its parts out again at once."""
@@ -63,10 +62,10 @@ log = logging.getLogger("manyply.analyser")
 
 @dataclass(frozen=True)
 class AgentConfig:
-    """What an analyser is.
+    """The configuration of an analyser.
 
     Args:
-        name: What people call it.
+        name: Its name for people.
         worker_count: Parts computed at a time, one thread each; urgent ones pause others.
         games: Games it offers.
         unacked_max: Results kept without an `ack`; nothing is computed beyond.
@@ -93,7 +92,7 @@ class Agent:
         keeper: Doorkeeper | None = None,
         new_workshop: NewWorkshop | None = None,
     ) -> None:
-        """Begin to compute for whoever says hello; without a workshop given, in own threads."""
+        """Get ready to serve masters; without a workshop given, compute in own threads."""
         self._config = config
         self.keeper = keeper or Doorkeeper(warn=log.warning)
         self._loop = asyncio.get_running_loop()
@@ -178,9 +177,9 @@ class Agent:
             self._learn(link, message)
 
     def _learn(self, link: Link, entries: Entries) -> None:
-        """Take over table entries for this session's searches, or say why not."""
+        """Use table entries in this session's searches, or answer with the reason why not."""
         if not self._has_searched:
-            return  # nobody's search: who leaves entries behind may mean no good
+            return  # no search in this session: such entries may be false
         try:
             self._workshop.learn(entries)
         except ContextError as error:
@@ -188,7 +187,7 @@ class Agent:
             link.send(Error(code=error.code, text=to_text(str(error))))
 
     def _greet(self, link: Link, hello: MasterHello) -> None:
-        """Serve a master that says hello, or tell it who is served."""
+        """Serve a master that says hello, or send it the name of the master being served."""
         side = link.connection
         assert isinstance(side, AnalyserSide)
         if self._refusal:
@@ -205,19 +204,19 @@ class Agent:
         introduction.add_done_callback(self._introductions.discard)
 
     async def _introduce(self, link: Link, side: AnalyserSide) -> None:
-        """Announce the engines as soon as they are loaded."""
+        """Announce the engines once they are loaded."""
         shop = self._workshop
         while True:
             await asyncio.shield(self.load())
             if shop.worker_count:
-                break  # else those who were there have gone, and others are waited for
+                break  # else all workers have gone: wait for others
         if side.state is LinkState.LOADING:
             link.send(*shop.offers, Ready(workers=shop.worker_count))
             if self._is_draining:
                 link.send(Drain())
 
     def _announce(self) -> None:
-        """Tell the master what can be computed now; when nobody is left who computes, leave it."""
+        """Announce the current engines and worker count; without any worker, leave the master."""
         link, shop = self._link, self._workshop
         if not shop.worker_count:
             self._loading = None
@@ -231,10 +230,10 @@ class Agent:
                 link.send(*shop.offers, Ready(workers=shop.worker_count))
 
     def _is_free_for(self, hello: MasterHello) -> bool:
-        """Whether a new session may start: nobody is served, and nobody else may come back.
+        """Whether a new session may start: no master is served, and no other one may come back.
 
         A master that comes back under its name without its session has lost its memory, so
-        what is kept for it is of no use.
+        the results kept for it are of no use.
         """
         if self._link is None:
             return True
@@ -254,7 +253,7 @@ class Agent:
             self._grace = None
 
     def _deliver(self, messages: list[Message]) -> None:
-        """Take messages of a worker thread; the loop is woken once for all that wait."""
+        """Take messages of a worker thread; wake the loop once for all waiting messages."""
         self._results.extend(messages)
         if not self._is_delivery_due:
             self._is_delivery_due = True
@@ -282,7 +281,7 @@ class Agent:
 
     @property
     def _is_idle(self) -> bool:
-        """Whether nothing is owed to the master: no part, no result it has not stored."""
+        """Whether the master waits for nothing: no part is live, and it has stored all results."""
         session = self._session
         return not session.outstanding and session.first_unacked > session.result_count
 
@@ -328,7 +327,7 @@ class Agent:
     async def drain(self) -> None:
         """Take no new parts, finish those there are (within `drain_s`), and say bye.
 
-        A master that may come back after a break is waited for no longer.
+        It does not wait for a master to come back after a break.
         """
         self._is_draining = True
         link, drain_s = self._link, self._config.drain_s
@@ -363,12 +362,12 @@ class Agent:
         await self._open.wait()
 
     async def pause(self, refusal: str) -> None:
-        """Drain, and turn masters away from now on with a bye that says why."""
+        """Drain, and refuse masters from now on with a bye that gives the reason."""
         self.refuse(refusal)
         await self.drain()
 
     def refuse(self, refusal: str) -> None:
-        """Begin no session; a master that is served stays."""
+        """Begin no session; a master being served stays."""
         self._refusal = refusal
         self._open.clear()
 

@@ -1,7 +1,4 @@
-"""`manyply-analyser`: lends this machine's cores to a master.
-
-Knows options and exit codes.  Must not know how masters are served.
-"""
+"""The command `manyply-analyser`: its options and exit codes."""
 
 from __future__ import annotations
 
@@ -94,7 +91,7 @@ def main(
 
 
 def _limited(lending: Lending, workers: int | None) -> int:
-    """Limit this process as it was asked for; return how many workers it is to have."""
+    """Limit this process by the options; return its number of workers."""
     option = "--cores"
     try:
         if lending.cores is not None:

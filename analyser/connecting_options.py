@@ -1,7 +1,4 @@
-"""The options that say how a master is met, and as whom: read, collected in one value.
-
-Knows click and what the texts mean.  Must not open anything.
-"""
+"""The options for connecting to masters, collected in one value."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ from protocol.messages import NAME_CHARACTERS_MAX, AnalyserHello, to_text
 
 @dataclass(frozen=True)
 class Connecting:
-    """How masters come; each is what the option of its name says, or its absence.
+    """How an analyser connects to masters; each field holds the option of its name.
 
     Args:
         prefix: Of the names of `--listen` and `--local-port`.
@@ -45,7 +42,7 @@ class Connecting:
 
     @property
     def is_handed_over(self) -> bool:
-        """Whether the door is what the parent handed over."""
+        """Whether to serve the socket or pipes inherited from the parent process."""
         return self.listen is None and self.connect is None
 
 
@@ -93,12 +90,12 @@ verbose_option = click.option(
 
 
 def connecting_options(prefix: str = "") -> Decorator:
-    """Return what adds the options to a command, which gets them as its argument `connecting`.
+    """Return a decorator that adds the options to a command, as its argument `connecting`.
 
-    Those of `name` and `verbose`, which stand elsewhere in the help, are taken in as well.
+    It also collects `name` and `verbose`, which are listed elsewhere in the help.
 
     Args:
-        prefix: Tells the options of this door from those of another one of the command.
+        prefix: Of option names, where a command has two sets of these options.
     """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,7 +1,4 @@
-"""How masters reach an analyser: it listens, it dials, or it was handed a descriptor.
-
-Knows transports and back-off.  Must not know what is said over a link.
-"""
+"""Three ways to connect masters to an analyser: listen, dial, or use an inherited descriptor."""
 
 from __future__ import annotations
 
@@ -31,23 +28,23 @@ from protocol.sides import AnalyserSide
 
 BACK_OFF_S_MIN = 0.1
 BACK_OFF_S_MAX = 30.0
-"""Decorrelated jitter between these: a whole fleet does not dial in step."""
+"""A random wait between these (decorrelated jitter), so that a fleet does not dial all at once."""
 
 SERVED_S_MIN = 5.0
 """A link that lasted this long was a success: the next attempt starts at the minimum."""
 
 _GONE = (errno.ENOTCONN, errno.ECONNRESET, errno.ECONNABORTED, errno.EPIPE)
-"""What a socket says whose peer has left."""
+"""Error numbers of a socket whose peer has left."""
 
 log = logging.getLogger("manyply.analyser")
 
 
 class DoorError(Exception):
-    """A door that cannot be opened; says which and why, in one line."""
+    """An endpoint cannot be opened; the message names it and the reason in one line."""
 
 
 def handed_over() -> Inherited:
-    """Take what the parent handed over; DoorError if it cannot be used.  To be called once."""
+    """Return the inherited socket or pipes; DoorError if they are unusable. Call it once."""
     try:
         return inherited()
     except (OSError, ValueError) as error:
@@ -80,8 +77,8 @@ async def dial(
     """Keep a link to a listening master, for ever, while the agent is open.
 
     Raises:
-        DoorError: no master was reached for `give_up_s`: none that said hello.  Time in which the
-            agent is closed does not count.
+        DoorError: no master said hello for `give_up_s`. Time in which the agent is closed does not
+            count.
     """
     loop, access = asyncio.get_running_loop(), agent.keeper.access
     delay_s, reached, reason = BACK_OFF_S_MIN, loop.time(), "no master said hello"
@@ -94,7 +91,7 @@ async def dial(
             async with asyncio.timeout(_left_s(reached + give_up_s)):
                 link = await connect_tcp(address.host, address.port, side, local_port, access.tls)
         except OSError as error:
-            reason = reason_of(error) or reason  # a deadline has no words of its own
+            reason = reason_of(error) or reason  # a timeout has no text of its own
             log.warning("%s: %s", address, reason)
         else:
             started, reason = loop.time(), "no master said hello"
@@ -110,16 +107,15 @@ async def dial(
 
 
 def _left_s(deadline: float) -> float | None:
-    """Return the seconds until a time of the loop, None until one that never comes."""
+    """Return the seconds until a time of the loop; None if the time is infinite."""
     left_s = deadline - asyncio.get_running_loop().time()
     return None if left_s == math.inf else max(0.0, left_s)
 
 
 async def serve_connection(agent: Agent, handed: Inherited) -> None:
-    """Serve one connection that was handed over, to its end; DoorError if it cannot be used.
+    """Serve one inherited connection to its end; DoorError if it cannot be used.
 
-    A peer that has left before anybody looks was served to its end as well: whoever scans ports
-    does so, and inetd's log is no place for it.
+    A peer that has already left is no error: port scans do this, and would fill inetd's log.
     """
     assert handed.kind is not InheritedKind.LISTENER
     try:
@@ -138,12 +134,12 @@ async def serve_connection(agent: Agent, handed: Inherited) -> None:
 
 
 def _access_of(agent: Agent, sock: socket.socket | None) -> Access:
-    """Return what the peer of a connection that was handed over has to show.
+    """Return the access control for the peer of an inherited connection.
 
-    Whoever speaks over pipes or a Unix socket has started this process, by ssh perhaps.
+    The peer of pipes or of a Unix socket is the one that started this process, for example by ssh.
 
     Raises:
-        DoorRefusedError: it came from another machine, and nothing guards the door.
+        DoorRefusedError: the peer is another machine, and there is no access control.
     """
     if sock is None or sock.family == socket.AF_UNIX:
         return NOBODY_ELSE

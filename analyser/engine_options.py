@@ -1,7 +1,4 @@
-"""The option that has another engine compute a game: read, and the engine started.
-
-Knows click and the text.  Must not know what engines there are, nor how they are asked.
-"""
+"""The option that chooses another engine for a game; it starts that engine."""
 
 from __future__ import annotations
 
@@ -22,10 +19,10 @@ engine_option = click.option(
 
 
 def use_engines(texts: Sequence[str]) -> None:
-    """Start the engines of the option, and say which they are.
+    """Start the engines named in the option, and print their names.
 
     Raises:
-        click.BadParameter: a text names none, or one that cannot be used.
+        click.BadParameter: a text names no engine, or one that cannot be used.
     """
     for text in texts:
         game, sign, which = text.partition("=")

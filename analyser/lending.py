@@ -1,7 +1,6 @@
-"""What a lent machine is lent for: hours, sizes of memory, shares of processors, mains or battery.
+"""Terms of lending a machine: hours, memory sizes, shares of processors, mains or battery.
 
-Knows how these are written by people and by the kernel; decides from values and from the folder it
-is given.  Must not know clocks, processes or masters.
+It reads them as people and the kernel write them. It uses no clock: time and folders are arguments.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ DAY_MIN = 24 * 60
 """Minutes of a day, as clocks on walls have them."""
 
 AHEAD_MIN = 2 * DAY_MIN
-"""Hours return every day: a change that does not come in two, whatever DST does, never comes."""
+"""Hours repeat every day. If no change comes in two days, even with DST, none ever comes."""
 
 SIZE_UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 """Powers of 1024, as memory is sold."""
 
 
 class LendingError(ValueError):
-    """A text that says no hours, or no size; says what was expected."""
+    """A text is no range of hours, or no size; the message gives the expected form."""
 
 
 @dataclass(frozen=True)
@@ -81,13 +80,13 @@ def parse_hours(text: str) -> Hours:
 def opening(now: datetime, hours: tuple[Hours, ...], zone: tzinfo | None = None) -> Opening:
     """Return whether a time lies within any of the hours, and when that changes next.
 
-    What the clock on the wall shows decides: an hour that summer time leaves out is not there, and
-    one that comes twice counts twice.
+    Local time decides: an hour that summer time leaves out does not exist, and an hour that comes
+    twice counts twice.
 
     Args:
-        now: With its time zone, whichever that is.
-        hours: None at all: always open.
-        zone: Whose wall; None: this machine's.
+        now: With any time zone.
+        hours: Empty: always open.
+        zone: Of the hours; None: this machine's.
     """
     if not hours:
         return Opening(is_open=True)
@@ -142,7 +141,7 @@ def _supply(path: Path) -> tuple[str, str, str]:
 
 
 def _word(path: Path) -> str:
-    """Return what a file of the kernel says, nothing if it is not there or cannot be read now."""
+    """Return the text of a kernel file; empty if it is missing or cannot be read now."""
     try:
         return path.read_text().strip()
     except (OSError, UnicodeDecodeError):
@@ -150,7 +149,7 @@ def _word(path: Path) -> str:
 
 
 def worker_count(core_count: int, quota: float | None) -> int:
-    """Return how many threads so many processors keep busy, under a quota of processor time.
+    """Return how many threads keep these processors busy, under a quota of processor time.
 
     A quota that is no whole number is rounded up: the kernel holds the process to it anyway, by
     stopping it for some ms of each period, and rounded down 1.5 processors would be used as one.

@@ -1,7 +1,4 @@
-"""The options of a machine that is lent: read, collected in one value.
-
-Knows click and what the texts mean.  Must not know what is done about them.
-"""
+"""The options for lending a machine, collected in one value."""
 
 from __future__ import annotations
 
@@ -42,7 +39,7 @@ DRAIN = Seconds(0, DRAIN_S_MAX)
 
 @dataclass(frozen=True)
 class Lending:
-    """How a machine is lent; each is what the option of its name says, or its absence.
+    """How a machine is lent; each field holds the option of its name, or its default.
 
     Args:
         give_up_after: Infinite: never.
@@ -129,7 +126,7 @@ def lending_options(command: Callable[..., None]) -> Callable[..., None]:
 def some_lending_options(
     *names: str,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return what adds those of some fields; the others are as if they were not given."""
+    """Return a decorator that adds the options of some fields; others have their defaults."""
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(command)

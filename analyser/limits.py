@@ -1,7 +1,4 @@
-"""What this process may take of its machine, and how long it may live: set once, at the start.
-
-Knows the kernel's calls for it.  Must not know masters, or what is computed.
-"""
+"""Limits of this process on its machine: cores, nice value, memory, and its end with its parent."""
 
 from __future__ import annotations
 
@@ -17,14 +14,14 @@ from analyser.lending import cpu_quota, size_text, worker_count
 from protocol.aio import shortages
 
 ENGINES_BYTES = 256 << 20
-"""What all engines take beside the threads: while they load, and at work.
+"""Memory of all engines beside the threads: while they load, and at work.
 
 Measured on x86-64: they load from an empty cache with 195 MiB and one worker, with 330 MiB and
 eight (halved down to 8 MiB), so with 176 MiB and 19 MiB a worker.  The first table of an
-Othello search takes 32 MiB more; the rest is room for what games keep."""
+Othello search takes 32 MiB more; the rest is for the tables and caches of games."""
 
 WORKER_BYTES = 24 << 20
-"""What a worker takes: two stacks of 8 MiB, its own and that of the thread for urgent parts, and
+"""Memory of a worker: two stacks of 8 MiB, its own and that of the thread for urgent parts, and
 its share of the heap."""
 
 THREAD_ADDRESS_BYTES = 96 << 20
@@ -39,7 +36,7 @@ PR_SET_PDEATHSIG = 1
 
 
 class LimitError(Exception):
-    """A limit that cannot be kept here; says why, in one line."""
+    """A limit cannot be set here; the message gives the reason in one line."""
 
 
 @contextmanager
@@ -57,7 +54,7 @@ def usable_cores() -> list[int]:
 
 
 def default_worker_count() -> int:
-    """Return how many threads keep busy what this process may use."""
+    """Return how many threads keep all processors of this process busy."""
     quota = cpu_quota(Path("/proc/self/cgroup").read_text(), Path("/sys/fs/cgroup"))
     return worker_count(len(usable_cores()), quota)
 
@@ -65,8 +62,8 @@ def default_worker_count() -> int:
 def pin_to_cores(count: int) -> None:
     """Keep this thread, and those it begins, to the last `count` of its processors; LimitError.
 
-    The last ones, since the first serve most interrupts, and are the fast ones where there are two
-    kinds: they are left to whoever works at the machine.
+    The first processors serve most interrupts, and where there are two kinds they are the fast
+    ones. They are left to the people who use the machine.
     """
     cores = usable_cores()
     if count > len(cores):
@@ -76,7 +73,7 @@ def pin_to_cores(count: int) -> None:
 
 
 def be_nice(nice: int) -> None:
-    """Let others go first; a process that already lets them more stays as it is; LimitError."""
+    """Raise the nice value to `nice`; a value that is already higher stays; LimitError."""
     if nice > os.getpriority(os.PRIO_PROCESS, 0):
         with _asking("a lower priority"):
             os.setpriority(os.PRIO_PROCESS, 0, nice)
@@ -98,9 +95,9 @@ def check_address_space(workers: int) -> None:
 def limit_memory(byte_count: int, workers: int) -> None:
     """Take no more memory than this; LimitError if that is too little to begin.
 
-    What is limited is memory that can be written to and is not shared (RLIMIT_DATA): heap, tables,
-    stacks.  RLIMIT_AS would count addresses too, of which each thread sets aside 64 MiB that it
-    never uses; the pages in use (RLIMIT_RSS) the kernel does not limit.
+    RLIMIT_DATA limits memory that can be written to and is not shared: heap, tables, stacks.
+    RLIMIT_AS would count addresses too, and each thread sets aside 64 MiB of them that it never
+    uses. The kernel does not limit the pages in use (RLIMIT_RSS).
     """
     least = least_memory(workers)
     if byte_count < least:
@@ -115,12 +112,12 @@ def limit_memory(byte_count: int, workers: int) -> None:
 
 
 def end_with_parent() -> None:
-    """Have SIGTERM sent to this process when the one that started it ends; LimitError.
+    """Have SIGTERM sent to this process when its parent ends; LimitError.
 
-    To the kernel the one that started it is a thread (prctl(2)): one that ends before its process
-    does ends this one too.
-    Process 1 as a parent is that of an orphan.  One that is it by right needs no such
-    care: with it everything ends.
+    For the kernel the parent is a thread (prctl(2)): this process also ends if the thread that
+    started it ends before its process does.
+    A process whose parent is process 1 is an orphan. A true child of process 1 needs no signal:
+    everything ends with process 1.
     """
     parent = os.getppid()
     prctl = getattr(ctypes.CDLL(None, use_errno=True), "prctl", None)
@@ -129,6 +126,6 @@ def end_with_parent() -> None:
     numbers = map(ctypes.c_ulong, (int(signal.SIGTERM), 0, 0, 0))  # as the kernel reads them
     if prctl(PR_SET_PDEATHSIG, *numbers) != 0:
         raise LimitError(f"it cannot be asked for: {os.strerror(ctypes.get_errno())}")
-    # One that ended before was not told of; then somebody else is the parent, or was already.
+    # No signal comes for a parent that has already ended; then this process has another parent.
     if parent == 1 or os.getppid() != parent:
         raise LimitError("the process that started this one has ended")

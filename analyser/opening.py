@@ -1,7 +1,4 @@
-"""When masters are served: opens and closes an agent by hours and by mains.
-
-Knows the clock, the folder of power supplies and the agent.  Must not know how masters come.
-"""
+"""Opening and closing of an agent by hours and by mains power."""
 
 from __future__ import annotations
 
@@ -15,13 +12,13 @@ from analyser.agent import Agent
 from analyser.lending import Hours, is_on_battery, opening
 
 LOOK_S = 30.0
-"""Looked at so often: mains that is gone, a clock that was set, a machine that slept."""
+"""Interval between checks for: mains power lost, a clock that was set, a machine that slept."""
 
 SUPPLIES = Path("/sys/class/power_supply")
-"""Where Linux has mains and batteries."""
+"""Linux's folder of mains and batteries."""
 
 IDLE_LOOK_S = 1.0
-"""An idle analyser leaves at most so late."""
+"""An idle analyser leaves at most this much late."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +31,12 @@ class Terms:
 
 @dataclass(frozen=True)
 class Sight:
-    """What a look shows.
+    """Whether the terms allow serving now.
 
     Args:
-        refusal: Why no master is served, empty if one may be.
+        refusal: The reason why no master may be served; empty if one may be.
         notice: A line for people about it.
-        look_again_s: Nothing changes by the clock before that.
+        look_again_s: Seconds until the next check is due.
     """
 
     refusal: str
@@ -68,7 +65,7 @@ def look(terms: Terms) -> Sight:
 
 
 async def keep_terms(agent: Agent, terms: Terms, say: Callable[[str], None]) -> None:
-    """Open and close an agent by its terms, for ever; `say` hears of each change, in one line."""
+    """Open and close an agent by its terms, for ever; pass `say` one line for each change."""
     while True:
         sight = look(terms)
         if bool(sight.refusal) is agent.is_open:
@@ -84,7 +81,7 @@ async def keep_terms(agent: Agent, terms: Terms, say: Callable[[str], None]) -> 
 
 
 async def wait_idle(agent: Agent, idle_s: float) -> None:
-    """Return when no master has been served for so long; time outside the terms does not count."""
+    """Return once no master was served for `idle_s`; time outside the terms does not count."""
     loop = asyncio.get_running_loop()
     while True:
         since, now = agent.idle_since, loop.time()

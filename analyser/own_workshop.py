@@ -1,7 +1,4 @@
-"""The workshop of one machine: its threads, its engines and what these offer.
-
-Knows the worker pool and the engines. Must not know links or sessions.
-"""
+"""The workshop of one machine: its worker pool, its engines and their announcements."""
 
 from __future__ import annotations
 
@@ -44,7 +41,7 @@ class OwnWorkshop:
         )
 
     def submit(self, request: PartRequest, *, is_refused: bool) -> list[Message]:
-        """Compute a part here and now, if it is sure to be over at once, else in a thread."""
+        """Compute a very short part in the calling thread, any other in a worker thread."""
         task = Task(request, is_refused=is_refused)
         results = self._pool.run_now(task)
         if not results:
@@ -68,7 +65,7 @@ class OwnWorkshop:
         self._pool.hold(is_held)
 
     def cancel_all(self) -> None:
-        """Forget every part; have tables that were told entries begin anew, if they loaded."""
+        """Forget every part; clear the search tables, if they are loaded and took entries."""
         self._pool.cancel_all()
         for offer in self.offers:
             services.forget_told(offer.game)

@@ -1,7 +1,6 @@
-"""How much work this machine does a second: measured once at start, quickly.
+"""This machine's work a second for each game, measured once at start with a fixed piece of work.
 
-Knows a clock and each game's fixed piece of work.  The figure only seeds the master's own
-observation, so a rough one is enough.
+The master only starts from this number and then observes, so a rough one is enough.
 """
 
 from __future__ import annotations
@@ -51,8 +50,8 @@ def engine_offers(
 ) -> list[Engine]:
     """Load each game's engine and return the lines that announce them.
 
-    A game whose engine cannot be loaded is left out, and named on stderr; so are those that were
-    not measured when `control` was stopped.
+    A game whose engine cannot be loaded is left out and named on stderr. So are games that were not
+    measured before `control` was stopped.
     """
     offers = []
     measure_s = min(MEASURE_S, MEASURE_ALL_S / max(1, len(games)))

@@ -1,8 +1,4 @@
-"""An agent in service: its door opened, its terms kept, signals heard, drained at the end.
-
-Knows doors, terms and signals.  Must not know command lines, what is said over a link, or who
-computes.
-"""
+"""The running daemon: it opens an endpoint, keeps the terms, handles signals, and drains."""
 
 from __future__ import annotations
 
@@ -32,7 +28,7 @@ LOG_LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
 
 @dataclass(frozen=True)
 class Doors:
-    """Where masters come from; and what they have to show there."""
+    """The ways in which masters connect, and their access control."""
 
     access: Access
     connecting: Connecting
@@ -40,7 +36,7 @@ class Doors:
 
 
 def begin_log(program: str, verbose: int) -> None:
-    """Have what is logged said on stderr: warnings, and more if it is asked for."""
+    """Log to stderr: warnings, and more with `verbose`."""
     logging.basicConfig(
         stream=sys.stderr,
         level=LOG_LEVELS[min(verbose, len(LOG_LEVELS) - 1)],
@@ -49,11 +45,11 @@ def begin_log(program: str, verbose: int) -> None:
 
 
 def find_doors(access: Access, connecting: Connecting, lending: Lending) -> Doors:
-    """Return the door asked for; what the parent handed over is taken here, once.
+    """Return the endpoint of the options; an inherited socket or pipes are taken here, once.
 
     Raises:
-        DoorError: what was handed over cannot be used.
-        click.UsageError: no door is given, or several are.
+        DoorError: the inherited socket or pipes cannot be used.
+        click.UsageError: no endpoint is given, or several are.
     """
     connecting.check()
     if lending.give_up_after < math.inf and connecting.connect is None:
@@ -70,24 +66,24 @@ def find_doors(access: Access, connecting: Connecting, lending: Lending) -> Door
 
 
 async def serve(agent: Agent, doors: Doors, lending: Lending, say: Callable[[str], None]) -> None:
-    """Serve until the door closes for good, a signal comes or nobody does; then drain and close.
+    """Serve until the endpoint closes, a signal arrives or `idle_exit` is over; drain and close.
 
     Args:
-        agent: Who serves masters.
-        doors: Where they come from.
-        lending: For how long, and when.
+        agent: It serves the masters.
+        doors: The ways in which masters connect.
+        lending: The hours, and the limits of waiting.
         say: Shows people a line.
 
     Raises:
-        DoorError: the door cannot be used.
-        DoorRefusedError: anybody could use it.
+        DoorError: the endpoint cannot be used.
+        DoorRefusedError: it has no access control and is reachable from other machines.
     """
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, _on_signal, stop)
     terms = Terms(lending.hours, is_mains_only=lending.battery == "stop")
-    keeping = asyncio.create_task(keep_terms(agent, terms, say))  # looks before any door opens
+    keeping = asyncio.create_task(keep_terms(agent, terms, say))  # checks before any listener opens
     serving = asyncio.create_task(_serve(agent, doors, lending.give_up_after, say))
     ends = [serving, keeping, asyncio.create_task(stop.wait())]
     if lending.idle_exit is not None:
@@ -111,12 +107,12 @@ async def serve(agent: Agent, doors: Doors, lending: Lending, say: Callable[[str
 def _on_signal(stop: asyncio.Event) -> None:
     if stop.is_set():
         services.kill_engines()
-        os._exit(0)  # a second signal: what is unfinished is computed elsewhere
+        os._exit(0)  # a second signal: unfinished parts are computed elsewhere
     stop.set()
 
 
 async def _serve(agent: Agent, doors: Doors, give_up_s: float, say: Callable[[str], None]) -> None:
-    """Open the door asked for and serve it; return when a handed connection has ended."""
+    """Open the endpoint and serve it; return when an inherited connection has ended."""
     handed, connecting = doors.handed, doors.connecting
     if handed is not None and handed.kind is not InheritedKind.LISTENER:
         notify_parent("READY=1")

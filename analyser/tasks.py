@@ -1,7 +1,6 @@
 """One part being computed, and how it is cut into engine calls.
 
-Knows the engine's runners and answers, and the messages they make.  Must not know threads or
-links: `Task.run_slice` computes a slice and returns the messages it leads to.
+`Task.run_slice` computes a slice and returns the messages that result. No threads, no links.
 """
 
 from __future__ import annotations
@@ -33,13 +32,13 @@ SLICE_S = 0.05
 """Aim of one engine call: results stream, and a stop is noticed, about this often."""
 
 SLICE_TRIALS_MAX = 256
-"""Trials of one engine call at most; bounds what may wait for the link at once."""
+"""Trials of one engine call at most; bounds the results that may wait for the link at once."""
 
 SEARCH_SLICE_S = 0.1
-"""Aim of one engine call of a search: its table entries are told about this often.
+"""Aim of one engine call of a search: its table entries are sent about this often.
 
-A stop is noticed at once, within some thousand nodes.  Between two calls nothing is in the caches:
-at 20 ms, telling took two analysers on two cores a twentieth of all their time.
+A stop is noticed at once, within some thousand nodes. Processor caches are cold after each call: at
+20 ms, sending took two analysers on two cores a twentieth of all their time.
 """
 
 SLICE_NODES_MIN, SLICE_NODES_FIRST, SLICE_NODES_MAX = 1 << 12, 1 << 18, 1 << 26
@@ -52,7 +51,7 @@ class Task:
     """A part: computed slice by slice until its final message; most questions in one slice.
 
     Args:
-        request: What the master asked for.
+        request: The master's request.
         is_refused: It came after a drain: nothing is computed, its one message is `fail`.
         control: Shared with the engine call that runs; pauses and stops it, counts its steps.
         done_count: Trials computed so far, or answers.
@@ -103,9 +102,9 @@ class Task:
     def run_slice(self, trials_max: int) -> tuple[list[Message], bool]:
         """Compute the next slice; return its messages and whether the last is the final one.
 
-        At most `trials_max` trials, or an answer, and a final message come of it, and table
-        entries, which are no results.  Whatever the engine raises becomes a `fail`: a broken
-        engine must not take the daemon with it, and the master buries what fails everywhere.
+        The messages are at most `trials_max` trials, or an answer, and a final message, besides
+        table entries, which are no results. Any exception of the engine becomes a `fail`: a broken
+        engine must not end the daemon, and the master gives up a part that fails everywhere.
         """
         if self.is_refused:
             return [self._fail(ReplyCode.DRAINING, "the analyser is draining")], True

@@ -1,7 +1,6 @@
-"""Worker threads: they take parts from a queue and hand messages to the link's thread.
+"""Worker threads: they take parts from a queue and pass messages to the link's thread.
 
-Knows threads and tasks.  Must not know links or sessions.  The engine releases the GIL,
-so one process keeps all cores busy.
+The engine releases the GIL, so one process keeps all cores busy.
 
 A part for which a person waits is urgent.  It is begun at once in a thread of its own, and as
 many of the others are paused as it takes for no more than `worker_count` to compute.
@@ -35,7 +34,7 @@ log = logging.getLogger("manyply.analyser")
 
 @dataclass(eq=False)
 class _Hand:
-    """What one thread holds.  The lock guards it, but for `task` while a slice is computed.
+    """The state of one thread. The lock guards it, except `task` while a slice is computed.
 
     Args:
         generation: Of the task and the messages; another one now means: cancelled.
@@ -90,7 +89,7 @@ class WorkerPool:
 
     Besides, as many may be paused, each in its thread.  Results are counted since the start
     or the last `cancel_all`.  A slice begins only when the count with all its results stays
-    within what `allow` said.
+    within the limit that `allow` has set.
 
     Args:
         worker_count: Tasks computed at a time.
@@ -166,14 +165,14 @@ class WorkerPool:
         if len(self._others) + min(urgent_count, self._worker_count) > len(self._threads):
             try:
                 self._start_thread()
-            except RuntimeError:  # of memory that is limited: the task waits for a thread
+            except RuntimeError:  # limited memory: the task waits for a thread
                 log.warning("an urgent part waits: no memory for a further thread")
 
     def run_now(self, task: Task) -> list[Message]:
         """Compute a part in the caller's thread, if it is sure to be over at once.
 
         Returns:
-            All its messages; none: it was not begun, and is to be submitted.
+            All its messages; empty: it was not begun, so submit it.
         """
         count, context = task.count, task.request.context
         known_context, trial_s = self._pace
@@ -203,14 +202,14 @@ class WorkerPool:
                 self._way_came.notify_all()
 
     def _end_waiting(self, task: Task) -> None:
-        """End a stopped search that waits for its turn: its master reckons with it till then."""
+        """End a stopped search that has not begun: the master waits for its final message."""
         queue = self._urgent_queue if task.is_urgent else self._queue
         if isinstance(task.request, Search) and task in queue and self._allowed > self._reserved:
             queue.remove(task)
             self._end_unbegun(task)
 
     def _end_unbegun(self, task: Task) -> None:
-        """Give the final message of a task for which nothing is computed; there is room."""
+        """Deliver the final message of a task without computing it; there is room for it."""
         del self._live[task.key]
         self._reserved += 1
         messages, _ = task.run_slice(1)
@@ -322,13 +321,13 @@ class WorkerPool:
             self._others[hand] = None
 
     def _record_starved(self, hand: _Hand, *, is_starved: bool) -> None:
-        """While an urgent task waits for room the others go on, for they may hold that room."""
+        """Note whether an urgent task waits for room; then others run, as they may hold room."""
         if hand.is_starved is not is_starved:
             hand.is_starved = is_starved
             self._share_cores()
 
     def _share_cores(self) -> None:
-        """Pause what does not fit beside the urgent tasks, the last begun first."""
+        """Pause the tasks that do not fit beside the urgent ones, the last begun first."""
         urgent_count = sum(not hand.is_starved for hand in self._urgent)
         for place, hand in enumerate(self._others):
             assert hand.task is not None
@@ -341,9 +340,9 @@ class WorkerPool:
         self._way_came.notify_all()
 
     def _put_down(self, hand: _Hand) -> None:
-        """Take in the last slice, give back the room that was not needed.
+        """Take the messages of the last slice, and release the unused room.
 
-        Everything that was cancelled is dropped.
+        Messages of cancelled tasks are dropped.
         """
         made, hand.made = hand.made, []
         if hand.generation != self._generation:
@@ -369,7 +368,7 @@ class WorkerPool:
             self._share_cores()
 
     def _hand_over(self, hand: _Hand) -> None:
-        """Deliver what is ready."""
+        """Deliver the messages that are ready."""
         for task in hand.finished:
             del self._live[task.key]
         if hand.ready:

@@ -1,7 +1,4 @@
-"""What computes parts, as an agent sees it: its own threads, or a fleet behind a relay.
-
-Knows messages. Must not know links, sessions or how anything is computed.
-"""
+"""The interface between an agent and its computing: own threads, or a fleet behind a relay."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from protocol.messages import Engine, Entries, Message, PartRequest, Progress
 
 
 class Outlet(NamedTuple):
-    """Where a workshop's work goes.
+    """Receives the messages of a workshop.
 
     Args:
         deliver: Called with messages in the order of each part, from any thread. Once
@@ -31,11 +28,11 @@ class Workshop(Protocol):
 
     @property
     def worker_count(self) -> int:
-        """Parts computed at a time; 0: nobody is there, and `load` waits for somebody."""
+        """Parts computed at a time; 0: there is no worker, and `load` waits for one."""
 
     @property
     def games(self) -> tuple[str, ...]:
-        """Games that it can compute, as far as is known before `load`."""
+        """Games that it can compute, as far as known before `load`."""
 
     @property
     def offers(self) -> tuple[Engine, ...]:
@@ -47,7 +44,7 @@ class Workshop(Protocol):
 
     @property
     def paused_count(self) -> int:
-        """Parts paused for urgent ones, as far as is known."""
+        """Parts paused for urgent ones, as far as known."""
 
     async def load(self) -> None:
         """Get ready to compute; return once it can."""
@@ -56,7 +53,7 @@ class Workshop(Protocol):
         """Begin a part, or end it at once by `fail` if it is refused.
 
         Returns:
-            All its messages, if it was over at once; none: they are delivered.
+            All its messages, if it ended at once; empty: they are delivered later.
         """
 
     def stop(self, key: tuple[int, int]) -> None:
@@ -72,13 +69,13 @@ class Workshop(Protocol):
         """Make no further results while `is_held`, beyond those begun."""
 
     def cancel_all(self) -> None:
-        """Forget every part, every count and every table entry that was told."""
+        """Forget every part, every count and every table entry that was learned."""
 
     def progress(self) -> list[Progress]:
         """Return a report for each part that has begun."""
 
     async def close(self) -> None:
-        """Cancel everything and end what computes."""
+        """Cancel everything and stop computing."""
 
 
 NewWorkshop = Callable[[Outlet], Workshop]
