@@ -1,4 +1,4 @@
-"""Addresses as people write them: HOST:PORT, :PORT, [IPV6]:PORT.  Knows no socket."""
+"""Addresses as people write them: HOST:PORT, :PORT, [IPV6]:PORT."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ PORT_MAX = 65_535
 
 
 class AddressError(ValueError):
-    """A text that is no address; says what was expected."""
+    """A text is no address; the message gives the expected form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def parse_address(text: str) -> Address:
 
 
 def _may_be_host(host: str) -> bool:
-    """Whether a resolver can be asked: socket.getaddrinfo raises no OSError for other names."""
+    """Whether a resolver accepts the name: for others socket.getaddrinfo raises no OSError."""
     try:
         host.encode("idna")
     except UnicodeError:

@@ -1,8 +1,8 @@
 """Codec: messages to lines and back.
 
-Knows the layout of a line (verb, positional fields, key=value fields) and how a field of each
-Python type is written. It knows no single message: the layout of each verb is read once from its
-model. Ranges are checked by the model, once, when a message is built.
+A line has a verb, positional fields and key=value fields; each Python type has one written form.
+The layout of each verb is read once from its model, so no message is named here. Ranges are checked
+by the model, once, when a message is built.
 """
 
 import math
@@ -89,7 +89,7 @@ _TUPLES: dict[type, tuple[Reader, Writer]] = {
 
 
 def _reader_and_writer(annotation: Any) -> tuple[Reader, Writer]:
-    """Choose how a field of this type is read and written; `X | None` is left out when None."""
+    """Return the reader and the writer of a field type; `X | None` is left out when None."""
     origin = get_origin(annotation)
     if origin is Annotated:
         return _reader_and_writer(get_args(annotation)[0])
@@ -108,8 +108,8 @@ def _reader_and_writer(annotation: Any) -> tuple[Reader, Writer]:
 class _Layout:
     """How the lines of one verb are read and written.
 
-    Speed matters here: every result passes once through `read` and `write`. Fields are read in one
-    pass without naming them; only when one fails is it looked for and named.
+    Speed matters here: every result passes once through `read` and `write`. A field is named in an
+    error only if it fails.
     """
 
     def __init__(self, message_type: type[Message]) -> None:
@@ -136,7 +136,7 @@ class _Layout:
 
     @cached_property
     def validate(self) -> Callable[[dict[str, Any]], Any]:
-        """What makes a message of fields: made for the first one, see Message."""
+        """Builds a message from its fields; made when first needed, see Message."""
         self._message_type.model_rebuild()
         return self._message_type.__pydantic_validator__.validate_python
 
@@ -155,7 +155,7 @@ class _Layout:
         return " ".join(words)
 
     def read(self, line: str) -> Message:
-        """Read a line, by its short cut if it has one that fits."""
+        """Read a line, by the fast reader if there is one that fits."""
         if self._read_fast is not None:
             fields = self._read_fast(line)
             if fields is not None:
@@ -250,7 +250,7 @@ class Codec:
         """Read one line without its end.
 
         Raises:
-            ProtocolError: the line cannot be read; the code says why.
+            ProtocolError: the line cannot be read; the code gives the reason.
         """
         text = line if isinstance(line, str) else str(line, "ascii")
         read = self._readers.get(text.partition(" ")[0])

@@ -1,8 +1,8 @@
 """The one table of reply codes, and the two exceptions.
 
-Knows every code this project sends, what it means and whether it ends the connection. Codes are an
-open set on the wire: a code from a newer peer is accepted, and does not close anything by itself.
-SPEC.md prints the same table; a test compares the two.
+The table has every code this project sends, its meaning, and whether it ends the connection. Codes
+are an open set on the wire: a code from a newer peer is accepted, and closes nothing by itself.
+SPEC.md has the same table; a test compares the two.
 """
 
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class ReplyCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CodeMeaning:
-    """One row of the table: what the code means, and whether the connection ends with it."""
+    """One row of the table: the code's meaning, and whether the connection ends with it."""
 
     meaning: str
     is_closing: bool
@@ -90,7 +90,7 @@ CODES: dict[str, CodeMeaning] = {
 
 
 class ProtocolError(Exception):
-    """Their mistake: what the peer sent breaks the protocol."""
+    """Their mistake: the peer has broken the protocol."""
 
     def __init__(self, code: ReplyCode, text: str) -> None:
         super().__init__(f"{code.value}: {text}")

@@ -1,7 +1,6 @@
 """Messages of the control socket, between a client and a master daemon.
 
-Knows fields and ranges. Must not know sockets, or what a master does about a request. The last
-section of SPEC.md explains each message.
+Section 10 of SPEC.md explains each message.
 """
 
 from typing import Annotated
@@ -59,10 +58,10 @@ CONTROL_MINOR_MIN = 2
 CONTROL_LINE_BYTES_MAX = 1 << 18
 
 PRIORITY_MINOR_MIN = 8
-"""Masters of before answer that they do not know the verb."""
+"""Older masters answer `unknown-verb`."""
 
 SETTLED_MINOR_MIN = 7
-"""Masters of before know no `stop_settled`, and would pass it over."""
+"""Older masters would ignore `stop_settled`."""
 
 
 class Control(Message):

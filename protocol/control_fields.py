@@ -1,7 +1,4 @@
-"""Limits and kinds of the fields that the control socket's messages have.
-
-Knows ranges. Must not know messages (see control), sockets or what a master does about them.
-"""
+"""Limits and types of the fields of the control socket's messages (see control)."""
 
 from typing import Annotated
 
@@ -19,29 +16,29 @@ from protocol.messages import (
 LABEL_CHARACTERS_MAX = 4_000
 LONG_TEXT_CHARACTERS_MAX = 2_000
 CAUGHT_MAX = 32
-"""Analysers of one job that broke a rule and are named; a fleet has fewer."""
+"""Analysers of one job named for breaking a rule; a fleet has fewer."""
 
 NAMES_MAX = 1_024
 PATH_MAX = 1_024
 """Moves from a root to a part; the longest game is shorter."""
 
 INCIDENTS_MAX = 8
-"""The latest of one analyser, that are told word by word: as many as a person reads."""
+"""The latest of one analyser that are sent as text: as many as a person reads."""
 
 VALUES_MAX = 64
-# Of one `ask`: its answers, of 24,576 characters each at most, are 12 MiB that may be on the way.
+# Of one `ask`: its answers have at most 24,576 characters each, together 12 MiB.
 ASKED_MAX = 512
 INTERVAL_S_DEFAULT, INTERVAL_S_MAX = 0.5, 3_600.0
-"""Twice a second looks alive."""
+"""Twice a second is fast enough for a live display."""
 
 TRIALS_MAX = 2**40
 """Of one job: a million analysers for weeks."""
 
 STOP_SETTLED_MAX = 100.0
-"""Standard errors; nobody is that sure of anything."""
+"""Standard errors; nobody needs more certainty."""
 
 INTERVAL_S_MIN = 0.05
-"""A watcher that wants more is after the master's time, not the job's state."""
+"""Updates more often than this would only cost the master time."""
 
 
 def _printable(text: str) -> str:

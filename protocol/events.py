@@ -1,4 +1,4 @@
-"""Events: what a connection tells its shell. Plain values; nothing here acts."""
+"""Events: plain values that a connection returns to its shell."""
 
 from protocol.messages import Message, PartResult
 from protocol.values import value
@@ -6,7 +6,7 @@ from protocol.values import value
 
 @value
 class MessageReceived:
-    """A message arrived that is allowed now. Pings are answered already and not reported."""
+    """A message arrived that is allowed now. Pings are answered already and are not reported."""
 
     message: Message
 
@@ -20,7 +20,7 @@ class UnknownPartReceived:
 
 @value
 class LineRejected:
-    """A line could not be read; the peer was told, and the connection goes on."""
+    """A line could not be read; the peer got an `error`, and the connection goes on."""
 
     code: str
     text: str
@@ -28,14 +28,14 @@ class LineRejected:
 
 @value
 class ProtocolFailed:
-    """The last event: the peer broke the protocol or a deadline; it was told, and it is over."""
+    """The last event: the peer broke the protocol or a deadline, and got a closing `error`."""
 
     code: str
     text: str
 
 
 EOF_REASON = "the peer closed the connection"
-"""The reason of PeerClosed when the stream ended without a word: a crash, or a cut on the way."""
+"""The reason of PeerClosed when the stream ended without `bye`: a crash, or a broken network."""
 
 
 @value

@@ -1,7 +1,4 @@
-"""What a peer has sent and nobody has handled yet: its lines come out a turn's worth at a time.
-
-Knows bytes and lines, and how much of them one turn of a loop may hold. Must not know messages.
-"""
+"""The input buffer of a connection: bytes in, a limited number of lines out in each turn."""
 
 from collections import deque
 
@@ -9,8 +6,8 @@ from protocol.codes import ReplyCode
 from protocol.line import LineBuffer
 
 TURN_LINES = 64
-"""Lines of one connection that are handled in one turn: half a millisecond, so that a flood of one
-peer delays the lines of another by no more, and enough for a turn to cost nothing beside them."""
+"""Lines of one connection that are handled in one turn. They take half a millisecond: a flood of
+one peer delays other peers by no more, and the cost of a turn is small beside it."""
 
 TURN_BYTES = 1 << 16
 """Bytes of one connection that are cut into lines in one turn: two of the longest lines."""
@@ -19,7 +16,7 @@ TURN_BYTES = 1 << 16
 class Intake:
     """Bytes of a peer in, lines out: at most TURN_LINES of them, and TURN_BYTES, at a time.
 
-    `lines` were cut and `unread` was not, by turns before; every read looks at both.
+    `lines` are cut but not handled; `unread` is not cut yet.
     """
 
     def __init__(self, line_bytes_max: int) -> None:
@@ -29,7 +26,7 @@ class Intake:
 
     @property
     def is_empty(self) -> bool:
-        """No line and no byte waits, but for the start of a line whose end has not come."""
+        """No line and no byte waits, except the start of an incomplete line."""
         return not self.lines and not self.unread
 
     def put(self, data: bytes) -> None:
@@ -37,7 +34,7 @@ class Intake:
         self.unread = self.unread + data if self.unread else data
 
     def turn(self) -> deque[str | ReplyCode]:
-        """Return the lines that wait, cut from the next bytes if there are none.
+        """Return the waiting lines; if there are none, cut the next bytes.
 
         The caller takes at most TURN_LINES from the left; the rest stays for its next turns.
         """
@@ -47,6 +44,6 @@ class Intake:
         return self.lines
 
     def clear(self) -> None:
-        """Forget what waits."""
+        """Drop all waiting lines and bytes."""
         self.unread = b""
         self.lines.clear()

@@ -1,8 +1,7 @@
 """Lines: bytes to lines of text and back, and percent-encoding.
 
-Knows the character set, the end of a line and the length limit. It knows no verb and no field, and
-it never raises for what a peer sends: a line that cannot be read comes back as its reply code, and
-reading goes on behind the next LF.
+No bytes of a peer raise an exception here: a line that cannot be read is returned as its reply
+code, and reading goes on after the next LF.
 """
 
 from functools import lru_cache
@@ -26,7 +25,7 @@ _QUOTE_CACHE_MAX = 256
 
 
 class LineBuffer:
-    """Cut a stream of bytes into lines, whatever the chunks it arrives in."""
+    """Cuts a stream of bytes into lines, independent of the chunks in which it arrives."""
 
     def __init__(self, line_bytes_max: int = LINE_BYTES_MAX) -> None:
         self._line_bytes_max = line_bytes_max
@@ -40,7 +39,7 @@ class LineBuffer:
             data: any bytes, of any length.
 
         Returns:
-            For each line its text without its end, or the code that says why it cannot be read.
+            For each line its text without its end, or the reply code if it cannot be read.
         """
         if self._is_skipping:
             _, end, data = data.partition(_LF)

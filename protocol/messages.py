@@ -1,7 +1,7 @@
 """Messages: one frozen pydantic model for each line of the protocol, with limits on every field.
 
-Knows fields, ranges and the order of positional fields. It knows nothing of states, of bytes or of
-who may send what when. SPEC.md explains each message; the names of fields are the keys on the wire.
+SPEC.md explains each message; the names of fields are the keys on the wire. The first line of each
+docstring is shown by `help`.
 """
 
 import hashlib
@@ -50,7 +50,7 @@ UNACKED_MAX = 65_536
 
 POWER_MAX = 1e15
 STEPS_MAX = 2**63 - 1
-"""What a 64-bit counter of an engine holds."""
+"""The range of a 64-bit counter of an engine."""
 
 HELLO_LINE_BYTES_MIN = 1_024
 """Of `line_bytes_max`: every line but requests and entries fits."""
@@ -103,7 +103,7 @@ NewsDepth = Annotated[int, Field(ge=-1, le=NEWS_DEPTH_MAX)]
 class Message(BaseModel):
     """One line. `verb` is its first word, `positional` the fields that follow without a key."""
 
-    # A model's validator is made when the first message of it is: no program needs all of them.
+    # A model's validator is made with its first message: no program needs all of them.
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid", defer_build=True)
 
     verb: ClassVar[str]

@@ -1,7 +1,7 @@
 """A connection without roles: framing, limits, ping, bye and their deadlines.
 
-Knows the rules that hold on every link; `protocol.sides` adds the two roles and says what a
-caller owes. No clock, no socket, no wait.
+These rules hold on every link. `protocol.sides` adds the two roles, and lists the duties of a
+caller. No clock, no socket, no wait.
 """
 
 from dataclasses import dataclass
@@ -21,21 +21,21 @@ from protocol.intake import TURN_LINES, Intake
 from protocol.messages import Bye, Error, Message, Ping, Pong, to_text
 
 BAD_LINES_MAX = 8
-"""Enough for a person who mistypes, too few for a program that talks nonsense."""
+"""Enough for typing errors of a person, too few for a broken program."""
 
 OUT_BYTES_HIGH = 1 << 20
 """`is_writable` turns false: several seconds of results on a slow line."""
 
 OUT_BYTES_MAX = 16 << 20
-"""A peer that lets this much pile up is dropped as a slow reader."""
+"""A peer with this many unread bytes is dropped as a slow reader."""
 
 ANSWER_BYTES_HIGH = 1 << 16
-"""A peer that lets more than this of the answers to its own lines wait is heard no further until it
-reads: a thousand pongs. What it did not ask for, an analyser's results above all, never counts, so
-two peers that both have much to say cannot wait for each other."""
+"""Limit of unread answers to a peer's own lines: a thousand pongs. Beyond it, the peer's lines are
+not handled until it reads. Unrequested lines, such as an analyser's results, do not count, so two
+busy peers cannot deadlock."""
 
 _KEEPALIVE = "keepalive-"
-"""Starts the tokens of the pings that the connection sends by itself."""
+"""Prefix of the tokens of pings that the connection sends by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Timing:
     dead_after_s: float = 15.0  # of silence, ping included
     handshake_s: float = 30.0  # for both hellos together; long enough to type one by hand
     loading_s: float = 120.0  # from the hellos to `ready`
-    write_stall_s: float = 30.0  # with bytes to send of which the transport takes none
+    write_stall_s: float = 30.0  # with bytes to send, and none taken by the transport
 
 
 DEFAULT_TIMING = Timing()
@@ -55,7 +55,7 @@ DEFAULT_TIMING = Timing()
 class Connection:
     """A link without roles: framing, limits, ping and bye. The control socket uses it as it is.
 
-    `goes_first` says whether its peer waits for no other, however many there are.
+    `goes_first` says whether its lines are handled at once, however many other peers there are.
     """
 
     goes_first: ClassVar[bool] = False
@@ -64,7 +64,7 @@ class Connection:
         self._codec = codec
         self._timing = timing
         self._intake = Intake(codec.line_bytes_max)
-        self._is_ended = False  # the stream has ended behind what waits in the intake
+        self._is_ended = False  # the stream has ended after the lines in the intake
         self._bad_line_count = 0
         self._out: list[bytes] = []
         self._out_bytes = 0
@@ -84,7 +84,7 @@ class Connection:
 
     @property
     def is_writable(self) -> bool:
-        """The outgoing buffer has room: whoever can wait should wait for this before `send`."""
+        """The outgoing buffer has room. A caller that can wait should wait for it before `send`."""
         return self._out_bytes < OUT_BYTES_HIGH
 
     @property
@@ -94,23 +94,23 @@ class Connection:
 
     @property
     def has_input(self) -> bool:
-        """Lines of the peer wait to be handled, by `receive` in a further turn of the loop."""
+        """Lines of the peer wait for `receive` in a further turn of the loop."""
         intake = self._intake
         return not self._is_closed and bool(intake.lines or intake.unread)
 
     @property
     def is_settled(self) -> bool:
-        """The peer has said who it is, and is here to stay."""
+        """The peer is identified, and the handshake is over."""
         return True
 
     @property
     def is_listening(self) -> bool:
-        """Lines of the peer are handled: not too much of what answers the last ones waits."""
+        """Lines of the peer are handled: its unread answers are within the limit."""
         return self._answer_bytes <= ANSWER_BYTES_HIGH
 
     @property
     def next_deadline(self) -> float | None:
-        """When `tick` is due next; None before the first call and after the end."""
+        """The time of the next `tick`; None before the first call and after the end."""
         if self._late_events:
             return float("-inf")
         if self._is_closed or self._heard_at is None:
@@ -118,14 +118,14 @@ class Connection:
         return self._next_deadline(self._heard_at)
 
     def _alive_deadline(self, heard_at: float) -> float:
-        """When a ping is due, or after a ping the end."""
+        """The time of the next ping; after a ping, the time of the end."""
         if self._pinged_at is None:
             return heard_at + self._timing.ping_after_s
         return self._pinged_at + (self._timing.dead_after_s - self._timing.ping_after_s)
 
     def _next_deadline(self, heard_at: float) -> float:
-        # Times are compared as the same sums that are announced here, or rounding would make a
-        # deadline that has come look as if it had not, and the shell would spin.
+        # Deadlines are checked against the same sums as here. Otherwise, by rounding, a deadline
+        # that has come could seem not to have come, and the shell would spin.
         alive = self._alive_deadline(heard_at)
         if self._stall is not None:
             return min(alive, self._stall[1] + self._timing.write_stall_s)
@@ -162,16 +162,16 @@ class Connection:
         self._out_bytes = self._answer_bytes = 0
 
     def put(self, data: bytes, now: float) -> None:
-        """Take bytes of the peer that `receive` is to handle in a further turn of the loop."""
+        """Take bytes of the peer, to be handled by `receive` in a further turn of the loop."""
         if data and not self._is_closed:
             self._heard_at = now
             self._pinged_at = None
             self._intake.put(data)
 
     def receive(self, data: bytes, now: float) -> list[LinkEvent]:
-        """Take bytes of the peer; return what one turn's worth of its lines means, in order.
+        """Take bytes of the peer; return the events of one turn's lines, in order.
 
-        While `has_input`, and `is_listening`, call it again with no bytes in the next turn of the
+        While `has_input` and `is_listening`, call it again without bytes in the next turn of the
         loop, and read nothing more of the peer until then.
         """
         events = self._collect_late_events()
@@ -203,7 +203,7 @@ class Connection:
                     events.append(event)
 
     def receive_eof(self, now: float) -> list[LinkEvent]:
-        """Take the end of the peer's stream; it is told of behind the lines that wait."""
+        """Take the end of the peer's stream; its event comes after those of the waiting lines."""
         events = self._collect_late_events()
         if self.has_input:
             self._is_ended = True
@@ -213,14 +213,14 @@ class Connection:
         return events
 
     def drop_input(self) -> None:
-        """Forget the lines of the peer that wait."""
+        """Drop the waiting lines of the peer."""
         self._intake.clear()
 
     def bind_channel(self, binding: bytes) -> None:
-        """Take what names the channel that the connection goes over, before the first tick."""
+        """Take the binding of the connection's channel. Call it before the first tick."""
 
     def tick(self, now: float) -> list[LinkEvent]:
-        """Note the time: start the clock, send a ping, or give up on a deadline missed."""
+        """Take the time: start the deadlines, send a ping, or end a connection that missed one."""
         events = self._collect_late_events()
         if self._is_closed:
             return events
@@ -233,7 +233,7 @@ class Connection:
         return events
 
     def record_pause(self, now: float) -> None:
-        """Tell that nothing was read for a while by our own choice, so silence proves nothing."""
+        """Note that our side did not read for a while, so the peer was not silent."""
         self._heard_at = now
         self._pinged_at = None
 
@@ -254,7 +254,7 @@ class Connection:
         return None
 
     def record_stall(self, now: float) -> None:
-        """Tell the time while output stays: since when the peer takes nothing is known by it."""
+        """Note the time while output waits; it shows since when the peer takes nothing."""
         if not self._out:
             self._stall = None
         elif self._stall is None or self._stall[0] != self._drain_count:
@@ -270,7 +270,7 @@ class Connection:
             self._late_events.append(self._fail(ReplyCode.SLOW_READER, "too much is unread"))
 
     def _answer(self, message: Message) -> None:
-        """Queue what the peer has asked for: too much of it, unread, and the peer has to wait."""
+        """Queue an answer to the peer's own line; too many unread ones stop its lines."""
         line = self._codec.encode(message)
         self._answer_bytes += len(line)
         self._put(line)
@@ -284,11 +284,11 @@ class Connection:
         return LineRejected(error.code.value, text)
 
     def _refusal(self, code: str, text: str, line: str = "") -> Error:
-        """Return what the peer is told of its mistake, in a line or without one."""
+        """Return the `error` message for a mistake of the peer, made in a line or without one."""
         return Error(code=code, text=text)
 
     def _fail(self, code: ReplyCode, text: str) -> ProtocolFailed:
-        """End the connection: whole lines still queued are dropped if the peer does not read."""
+        """End the connection. If the peer does not read, drop the lines still queued."""
         if code is ReplyCode.SLOW_READER:
             self.bytes_to_send()
         self._is_closed = True

@@ -1,8 +1,8 @@
-"""Sessions: what both sides remember across a broken connection.
+"""Sessions: the state that both sides keep across a broken connection.
 
-Results of a session are counted from 1 by both sides. The analyser keeps each until it is
-acknowledged; the master knows how many it received and which parts are outstanding. No clock, no
-bytes on any wire: the connection calls these objects, the daemons own them.
+Both sides count the results of a session from 1. The analyser keeps each result until it is
+acknowledged. The master keeps the number of results received and the outstanding parts. The
+connection calls these objects, and the daemons own them. No clock and no I/O here.
 """
 
 from collections import deque
@@ -30,13 +30,13 @@ OUTSTANDING_MAX = 4_096
 contexts of 8,192 characters, all different, they fill 32 MiB."""
 
 UNACKED_BYTES_MAX = OUT_BYTES_MAX * 3 // 4
-"""Lines kept without an ack before the analyser holds its work back: 65,536 of 190 bytes, or 500 of
-the longest answers. Three quarters of what may wait to be sent leave room for the results under
-way, so a master that reads late is not dropped for it."""
+"""Bytes of lines kept without an ack before the analyser begins no more work: 65,536 lines of 190
+bytes, or 500 of the longest answers. This is three quarters of OUT_BYTES_MAX. The rest is room for
+results already begun, so a master that reads late is not dropped for it."""
 
 
 class AnalyserSession:
-    """The analyser's memory: results sent or to be sent, until they are acknowledged.
+    """The analyser's memory: results, sent or not, until they are acknowledged.
 
     Results ``first_unacked .. result_count`` are kept, as encoded lines. The analyser must stop
     computing while `is_full`, and begin nothing more while `is_heavy`.
@@ -52,7 +52,7 @@ class AnalyserSession:
 
     @property
     def outstanding(self) -> frozenset[tuple[int, int]]:
-        """(part, attempt) of each part taken whose final result was not given yet."""
+        """(part, attempt) of each part without a final result."""
         return frozenset(self._parts)
 
     def open(self, request: PartRequest) -> None:
@@ -80,7 +80,7 @@ class AnalyserSession:
 
     @property
     def is_heavy(self) -> bool:
-        """The results kept are so long that no further one should be begun until an `ack`."""
+        """The kept results are so long that no further one should be begun until an `ack`."""
         return self._bytes >= UNACKED_BYTES_MAX
 
     def keep(self, result: PartResult) -> bytes:
@@ -141,12 +141,12 @@ class AnalyserSession:
 
 
 class _Outstanding:
-    """One part handed out: what must come next for it."""
+    """One outstanding part, and the result that must come next for it."""
 
     __slots__ = ("digest", "end_seq", "first_seq", "is_question", "is_search", "next_seq")
 
     def __init__(self, request: PartRequest) -> None:
-        """Count from the first trial to behind the last; of a question its one answer is 0."""
+        """Set the half-open range of its results: trial numbers; of a question 0 to 1."""
         if isinstance(request, Trials):
             first, end = request.first_seq, request.first_seq + request.count
             self.is_question = self.is_search = False
@@ -243,7 +243,7 @@ def _check_final(result: Done | Stopped | Fail, part: _Outstanding) -> None:
 
 
 def _check_behind_answer(result: Done | Stopped | Fail, part: _Outstanding) -> None:
-    # What a search has proved when it is stopped is an answer as well.
+    # A stopped search may have an answer as well: the bounds proved so far.
     is_due = isinstance(result, Done) or (part.is_search and isinstance(result, Stopped))
     if not is_due:
         raise _misfit(f"{result.verb} behind an answer: done was due")

@@ -1,8 +1,8 @@
-"""The secret of a session: who knows it may take the session's link over.
+"""The secret of a session, and its public id. With the secret, a master can take the session over.
 
-The master makes it up and tells it to the analyser in its hello, and to nobody else. What others
-may see, the analyser's greeting above all, which everybody hears who connects, has only the public
-id that is derived from it. Knows how both are made and compared. Must not know links.
+The master makes the secret and sends it to the analyser in its hello, and nowhere else. Lines that
+others can read have only the public id, which is derived from the secret: for example the
+analyser's greeting, which every peer gets that connects.
 """
 
 import hashlib
@@ -11,24 +11,24 @@ import secrets
 from functools import lru_cache
 
 SECRET_BYTES = 16
-"""128 random bits, 32 hex digits: nobody guesses them, and they fill a `session` field."""
+"""128 random bits, 32 hex digits: impossible to guess, and as long as a `session` field may be."""
 
 PUBLIC_ID_DIGITS = 16
-"""64 bits tell sessions apart and lead back to no secret."""
+"""64 bits: enough to tell sessions apart; the secret cannot be computed from them."""
 
 
 _IDS_KEPT = 4_096
-"""A whole fleet that comes back at once is looked up without hashing anything anew."""
+"""A whole fleet may come back at once without a new hash."""
 
 
 def new_session_secret() -> str:
-    """Return a secret that was never used before."""
+    """Return a new random secret."""
     return secrets.token_hex(SECRET_BYTES)
 
 
 @lru_cache(maxsize=_IDS_KEPT)
 def public_session_id(secret: str) -> str:
-    """Return what may be shown of a session; empty for one that cannot be resumed."""
+    """Return the public id of a session; empty for one that cannot be resumed."""
     if not secret:
         return ""
     return hashlib.sha256(f"manyply session {secret}".encode()).hexdigest()[:PUBLIC_ID_DIGITS]

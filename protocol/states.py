@@ -1,7 +1,7 @@
 """States of a connection, and the table of legal messages for each role.
 
-Knows which message may come or go in which state and the state behind it. Pings, errors and bye are
-legal behind the greeting and stand in the table once.
+The table gives, for each state, the legal messages and the state that follows each. Pings, errors
+and bye are legal in every state after the greeting, so one function adds them.
 """
 
 from enum import Enum
@@ -34,14 +34,14 @@ from protocol.messages import (
 
 
 class Role(Enum):
-    """Which side of the link speaks."""
+    """The side of a link that sends a message."""
 
     MASTER = "master"
     ANALYSER = "analyser"
 
 
 class LinkState(Enum):
-    """Where the life of a connection stands; both sides go through the same states."""
+    """The state of a connection; both sides go through the same states."""
 
     GREETING = "greeting"  # the analyser's hello is due, or its challenge
     CHALLENGED = "challenged"  # the master's response is due
@@ -85,7 +85,7 @@ _LEGAL: dict[Role, dict[LinkState, Legal]] = {
             LinkState.WORKING, Engine, Ready, Progress, Entries, Info, *RESULT_TYPES
         )
         | {Drain: LinkState.DRAINING},
-        # The master's `drain` may cross what the analyser says of its workers.
+        # The master's `drain` may cross the analyser's `engine` and `ready` lines.
         LinkState.DRAINING: _stay(
             LinkState.DRAINING, Engine, Ready, Progress, Entries, Info, Drain, *RESULT_TYPES
         ),
@@ -108,10 +108,10 @@ _LEGAL: dict[Role, dict[LinkState, Legal]] = {
         LinkState.CLOSED: {},
     },
 }
-"""_LEGAL[role of the sender][state] = what it may send, and the state behind it."""
+"""_LEGAL[role of the sender][state] = the messages it may send, and the state after each."""
 
 _BARE = (LinkState.GREETING, LinkState.CHALLENGED, LinkState.PROVING, LinkState.CLOSED)
-"""Nothing comes before the greeting but a secret and a refusal."""
+"""States in which no ping is legal: those before the greeting, and the end."""
 
 LEGAL: dict[Role, dict[LinkState, Legal]] = {
     role: {

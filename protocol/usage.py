@@ -6,7 +6,7 @@ from protocol.messages import ANALYSER_MESSAGES, Info, Message, to_text
 
 
 def usage(message_type: type[Message]) -> Info:
-    """One line: the verb, its fields (those with a key may come in any order), its meaning."""
+    """Return one line: the verb, its fields (those with a key in any order), its meaning."""
     words = [message_type.verb]
     words += [name.upper() for name in message_type.positional]
     if message_type.rest:
@@ -20,5 +20,5 @@ def usage(message_type: type[Message]) -> Info:
 
 @cache
 def usage_lines() -> tuple[Info, ...]:
-    """One line for each message of an analyser link."""
+    """Return one line for each message of an analyser link."""
     return tuple(usage(message_type) for message_type in ANALYSER_MESSAGES)

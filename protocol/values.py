@@ -1,7 +1,4 @@
-"""Frozen values that are cheap to make: the form of events and commands.
-
-Knows dataclasses; must not know what the values are about.
-"""
+"""Frozen values that are cheap to make: the form of events and commands."""
 
 from dataclasses import dataclass
 from typing import TypeVar, dataclass_transform
@@ -13,8 +10,8 @@ T = TypeVar("T")
 def value(cls: type[T]) -> type[T]:
     """Make the class a dataclass that type checkers treat as frozen.
 
-    Assigning to a field is an error for mypy, not at run time: a dataclass frozen at run time
-    costs 0.56 us to make where this one costs 0.11 us (seven fields, Python 3.11), and six are
-    made for every part that goes through the master.
+    Assigning to a field is an error for mypy, but not at run time. A dataclass frozen at run time
+    costs 0.56 us to make, this one 0.11 us (seven fields, Python 3.11), and six are made for every
+    part that goes through the master.
     """
     return dataclass(slots=True, unsafe_hash=True)(cls)

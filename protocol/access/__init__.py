@@ -1,1 +1,1 @@
-"""Who is let in: secrets, addresses, certificates."""
+"""Access control: secrets, addresses, certificates."""

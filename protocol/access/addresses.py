@@ -1,7 +1,4 @@
-"""Addresses that are let in: networks as people write them, and who is at home.
-
-Knows address arithmetic.  Must not ask a resolver.
-"""
+"""Address arithmetic of access control: allowed networks, and loopback. It asks no resolver."""
 
 from collections.abc import Sequence
 from ipaddress import (
@@ -28,7 +25,7 @@ def parse_network(text: str) -> Network:
 
 
 def _address_of(host: str) -> IPv4Address | IPv6Address | None:
-    """Return the address of a peer, an IPv4 one also where a socket of IPv6 shows it."""
+    """Return the address of a peer; an IPv4-mapped IPv6 address becomes the IPv4 one."""
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:
@@ -37,7 +34,7 @@ def _address_of(host: str) -> IPv4Address | IPv6Address | None:
 
 
 def is_within(host: str, networks: Sequence[Network]) -> bool:
-    """Whether a peer's address, as its socket has it, lies in one of the networks."""
+    """Whether a peer's address, in the form its socket gives, lies in one of the networks."""
     address = _address_of(host)
     return address is not None and any(address in network for network in networks)
 

@@ -1,10 +1,8 @@
-"""A secret that both ends of a link know, and how each proves that it does.
+"""A secret that both ends of a link know, and the proofs that they know it.
 
-Knows digests.  Must not know links, or where a secret comes from.  Each end makes up a nonce; what
-proves the secret is its HMAC-SHA-256 over a word for the role, both nonces and, under TLS, what
-binds it to this very channel.  So nothing that was overheard is of use again, neither end can be
-made to answer for the other, and whoever stands in the middle of two TLS channels gives himself
-away.
+Each end makes a nonce. A proof is the HMAC-SHA-256, under the secret, of a word for the role, both
+nonces and, under TLS, the binding of this channel. So a recorded proof cannot be used again, a
+proof of one role is no proof of the other, and a relay between two TLS channels is detected.
 """
 
 import hashlib
@@ -14,15 +12,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 KEY_BYTES_MIN = 16
-"""128 bits, if they are random: what was overheard is tried against no dictionary."""
+"""128 bits if they are random, so a recorded proof does not let anybody guess the secret."""
 
 KEY_BYTES_MAX = 1_024
 
 NONCE_BYTES = 16
-"""128 random bits, 32 hex digits: never the same twice."""
+"""128 random bits, 32 hex digits: the same nonce never occurs twice."""
 
 TICKET_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9-]{0,62}$"
-"""Of a ticket: a word that every engine takes as a name."""
+"""Form of a ticket: every cluster engine accepts such a word as a name."""
 
 
 class SharedSecret:
@@ -32,7 +30,7 @@ class SharedSecret:
         key: its bytes, KEY_BYTES_MIN to KEY_BYTES_MAX.
 
     Raises:
-        ValueError: others than so many; says what was expected, and nothing of the key.
+        ValueError: the key has another length; the message shows nothing of the key.
     """
 
     def __init__(self, key: bytes) -> None:
@@ -46,37 +44,37 @@ class SharedSecret:
         return "SharedSecret(...)"
 
     def proof(self, role: str, challenge: str, response: str, binding: bytes) -> str:
-        """Return what proves to the other end that this one, of that role, knows the secret.
+        """Return the proof, for the other end, that the end of this role knows the secret.
 
         Args:
             role: `master` or `analyser`.
             challenge: the analyser's nonce.
-            response: the master's.
-            binding: what names the channel; empty: nothing does.
+            response: the master's nonce.
+            binding: of the channel (see `channel_binding`); empty without TLS.
         """
         said = f"manyply {role} {challenge} {response} ".encode() + binding
         return hmac.new(self._key, said, hashlib.sha256).hexdigest()
 
     def lock(self, ticket: str = "") -> "Lock":
-        """Return the lock of one link; an analyser's ticket says that this is the secret of it."""
+        """Return the lock of one link; an analyser's ticket names this secret to the master."""
         return Lock(self, ticket=ticket)
 
 
 SecretOf = Callable[[str], SharedSecret | None]
-"""Finds the secret of a ticket; None: there is none, or no more."""
+"""Returns the secret of a ticket; None: there is none, or it is no longer valid."""
 
 
 @dataclass
 class Lock:
-    """What one end of one link asks of the other.
+    """The secret that one end of a link asks of the other, and its state in the handshake.
 
     Args:
-        secret: which both know; None: the master's end asks for none, but knows those of tickets.
+        secret: known to both ends; None: the master has none of its own, only those of tickets.
         nonce: never used before.
-        binding: what names the channel, once that is known.
-        ticket: of the analyser's end: tells the master which of its secrets this one is; empty: the
-            one that is its own.
-        secret_of: of the master's end: finds a secret that it has given out by its ticket.
+        binding: of the channel, once that is known.
+        ticket: of the analyser's end: names to the master which of its secrets this is; empty: the
+            master's own.
+        secret_of: of the master's end: returns the secret of a ticket.
     """
 
     secret: SharedSecret | None
@@ -86,7 +84,7 @@ class Lock:
     secret_of: SecretOf | None = field(default=None, repr=False)
 
     def choose(self, ticket: str) -> bool:
-        """Take the secret that an analyser's ticket names, this end being the master's.
+        """Use the secret that an analyser's ticket names. For the master's end.
 
         Returns:
             Whether there is one.
@@ -96,11 +94,11 @@ class Lock:
         return self.secret is not None
 
     def master_proof(self, challenge: str) -> str:
-        """Return the master's proof, this end being the master's."""
+        """Return the master's proof. For the master's end."""
         return self._proof("master", challenge, self.nonce)
 
     def analyser_proof(self, response: str) -> str:
-        """Return the analyser's proof, this end being the analyser's."""
+        """Return the analyser's proof. For the analyser's end."""
         return self._proof("analyser", self.nonce, response)
 
     def is_masters(self, proof: str, response: str) -> bool:

@@ -1,7 +1,7 @@
-"""Who may use a door, and which doors may stand open to whom: one rule for all of them.
+"""Access control of endpoints: one rule for all of them.
 
-Knows what guards a door.  Must not open one.  **Nothing listens beyond this machine without a
-secret, TLS or libwrap, unless it was told to be open.**
+**Without a secret, TLS or libwrap, an endpoint is reachable from this machine only, unless it is
+declared open.**
 """
 
 from collections.abc import Callable, Iterable
@@ -18,31 +18,31 @@ HOW_TO_GUARD = (
 
 
 class Identity(Protocol):
-    """Who a machine is, and whom it believes: what the contexts of TLS are made from, each anew."""
+    """A machine's certificate and the CAs it trusts; each call makes a TLS context from them."""
 
     def server_context(self) -> Any:
         """Return the context of a connection that was accepted."""
 
     def client_context(self) -> Any:
-        """Return the context of one that is dialled."""
+        """Return the context of a connection that is dialled."""
 
 
 class DoorRefusedError(Exception):
-    """A door that is not opened; says why, and how it would be, in one line."""
+    """An endpoint may not be opened; one line gives the reason and the remedy."""
 
 
 @dataclass(frozen=True)
 class Access:
-    """What peers have to show.
+    """The conditions that peers must meet.
 
     Args:
-        secret: which both ends have to know.
-        tls: who this machine is; both ends have to show a certificate of the same household.
-        allowed: networks that peers may dial in from; none: all.
-        is_let_in: whether libwrap lets a peer's address in; None: it is not asked.
-        is_open: everybody may come.
-        ticket: an analyser's; see Lock.
-        secret_of: a master's, which has fleets: finds their secrets, which come and go.
+        secret: both ends must know it.
+        tls: this machine's identity; both ends must show a certificate of the same household.
+        allowed: networks from which peers may dial in; empty: all.
+        is_let_in: whether libwrap allows a peer's address; None: libwrap is not used.
+        is_open: every peer may connect.
+        ticket: of an analyser; see Lock.
+        secret_of: of a master: returns the secret of a fleet by its ticket.
     """
 
     secret: SharedSecret | None = None
@@ -54,23 +54,23 @@ class Access:
     secret_of: SecretOf | None = field(default=None, repr=False)
 
     def lock(self) -> Lock | None:
-        """Return what one link asks of its peer; None: nothing."""
+        """Return the lock of one link; None: the peer needs no secret."""
         if self.secret is None and self.secret_of is None:
             return None
         return Lock(self.secret, ticket=self.ticket, secret_of=self.secret_of)
 
     @property
     def is_guarded(self) -> bool:
-        """Whether not everybody who reaches a door can use it."""
+        """Whether a peer needs more than a route to the endpoint to use it."""
         guards = (self.secret, self.tls, self.is_let_in)
         return any(guard is not None for guard in guards)
 
     def by_address(self) -> "Access":
-        """Return what it says of addresses alone: of doors whose users can show nothing else."""
+        """Return the rules for addresses alone, for users that have neither secret nor TLS."""
         return Access(allowed=self.allowed, is_let_in=self.is_let_in, is_open=self.is_open)
 
     def refusal(self, host: str) -> str:
-        """Return why a peer of this address is turned away; empty: it is let in."""
+        """Return the reason why a peer of this address is refused; empty: it is allowed."""
         if self.allowed and not is_within(host, self.allowed):
             return f"{host} is in none of the networks allowed"
         if self.is_let_in is not None and not self.is_let_in(host):
@@ -78,15 +78,15 @@ class Access:
         return ""
 
     def check_door(self, door: str, hosts: Iterable[str], how: str = HOW_TO_GUARD) -> None:
-        """Make sure that a door may be opened.
+        """Make sure that an endpoint may be opened.
 
         Args:
-            door: what to call it.
-            hosts: the addresses that it is reached at.
-            how: would it be guarded.
+            door: its name for people.
+            hosts: the addresses where it can be reached.
+            how: advice on access control, for the message.
 
         Raises:
-            DoorRefusedError: others than this machine reach it, and nothing guards it.
+            DoorRefusedError: other machines can reach it, and it has no access control.
         """
         if not (self.is_open or self.is_guarded or all(map(is_own_machine, hosts))):
             raise DoorRefusedError(f"anybody who reaches {door} could use it: {how}")
@@ -94,4 +94,4 @@ class Access:
 
 EVERYBODY = Access(is_open=True)
 NOBODY_ELSE = Access()
-"""What is right for doors that only this machine reaches."""
+"""The access of endpoints that only this machine can reach."""

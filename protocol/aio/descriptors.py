@@ -1,7 +1,7 @@
-"""How many descriptors a process may have, and how many of them strangers may not take.
+"""Limits of descriptors: how many a process may have, and how many are reserved.
 
-Knows limits. A new descriptor is always the lowest number that is free (POSIX), so its number says
-how many are taken, and nothing has to be counted. Must not know who is a stranger.
+A new descriptor always has the lowest free number (POSIX). So its number shows how many are in use,
+and nothing has to be counted.
 """
 
 import errno
@@ -13,32 +13,32 @@ DESCRIPTORS_MIN = 32
 """No program of ours begins with fewer allowed: engines, a store, a socket or two."""
 
 FILES_KEPT_MAX = 8
-"""Kept from all peers: the store's files, the locks of jobs, what an engine reads."""
+"""Reserved from all peers: for the store's files, the locks of jobs, the files of engines."""
 
 OWNER_KEPT_MAX = 16
-"""Kept from strangers besides: for clients of the control socket and analysers that are dialled."""
+"""Also reserved from strangers: for clients of the control socket and for analysers dialled."""
 
 BURST_MAX = 1_024
-"""Connections that a listener may find waiting, and takes all before it looks at the first: a whole
-fleet that comes back at once."""
+"""Connections that may wait at a listener. It accepts them all before it handles the first: a whole
+fleet may come back at once."""
 
 KEPT_SHARE = 8
-"""Of few descriptors an eighth is kept for each."""
+"""Each of these three is at most an eighth of the limit."""
 
 UNLIMITED = 1 << 20
 
 
 DESCRIPTORS_WANTED = 1 << 16
-"""A fleet's largest list (4,096) and as many strangers are far below; more is no use to anybody."""
+"""The largest fleet list (4,096) and as many strangers need far less; more is of no use."""
 
 
 def allow_descriptors() -> None:
-    """Have as many descriptors as this process may ask for: a thousand analysers need more than the
-    1,024 that a shell gives."""
+    """Raise the limit as far as the system allows: a thousand analysers need more than the 1,024
+    that a shell gives."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = DESCRIPTORS_WANTED if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS_WANTED)
     if soft != resource.RLIM_INFINITY and soft < wanted:
-        # Some systems have a lower limit that they do not tell: what there is must do then.
+        # Some systems have a lower hidden limit: then the present limit stays.
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
@@ -57,24 +57,24 @@ def check_descriptors() -> None:
 
 
 def is_for_owner(descriptor: int) -> bool:
-    """Whether a connection of the owner's may keep this descriptor."""
+    """Whether a connection of the owner may keep this descriptor."""
     limit = descriptor_limit()
     return descriptor < limit - min(FILES_KEPT_MAX, limit // KEPT_SHARE)
 
 
 def is_for_strangers(descriptor: int) -> bool:
-    """Whether anybody may keep this descriptor."""
+    """Whether a connection of any peer may keep this descriptor."""
     owner = min(OWNER_KEPT_MAX, descriptor_limit() // KEPT_SHARE)
     return is_for_owner(descriptor + owner + burst_max())
 
 
 def burst_max() -> int:
-    """Return how many connections may wait at a listener: as many as are kept for that."""
+    """Return how many connections may wait at a listener: as many as are reserved for them."""
     return min(BURST_MAX, descriptor_limit() // KEPT_SHARE)
 
 
 def shortage(error: OSError) -> str:
-    """Return what an error says if it is a want of descriptors, else nothing."""
+    """Return the text of an error that means a lack of descriptors; empty for any other."""
     if error.errno not in (errno.EMFILE, errno.ENFILE):
         return ""
     assert error.errno is not None

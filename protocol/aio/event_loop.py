@@ -9,7 +9,7 @@ from protocol.aio.shortages import check_address_space
 
 
 def new_runner() -> asyncio.Runner:
-    """Return a runner of the fastest loop there is.
+    """Return a runner of the fastest available loop.
 
     Raises:
         OSError: too few descriptors or too little memory is allowed, in words.

@@ -1,7 +1,7 @@
-"""What our parent handed us: a listening socket, a connected one, or pipes.
+"""Descriptors inherited from the parent: a listening socket, a connected one, or pipes.
 
-Serves inetd (`nowait` and `wait`), systemd (`Accept=yes` and `no`) and ssh with one detector:
-LISTEN_PID and LISTEN_FDS if they name us, else fd 0; then S_ISSOCK, then SO_ACCEPTCONN.
+One detector serves inetd (`nowait` and `wait`), systemd (`Accept=yes` and `no`) and ssh: LISTEN_PID
+and LISTEN_FDS if they name this process, else fd 0; then S_ISSOCK, then SO_ACCEPTCONN.
 """
 
 import os
@@ -16,7 +16,7 @@ LISTEN_FDS_START = 3
 
 
 class InheritedKind(Enum):
-    """What the inherited descriptor is."""
+    """The kind of an inherited descriptor."""
 
     LISTENER = "listener"
     CONNECTION = "connection"
@@ -32,19 +32,19 @@ class Inherited:
 
 
 def inherited(environ: Mapping[str, str] = os.environ) -> Inherited:
-    """Take what the parent handed over.
+    """Take the descriptor inherited from the parent.
 
-    A socket found at fd 0 is moved away, and `shield_stdio` keeps stray prints off it.
+    A socket at fd 0 is moved to another descriptor, and `shield_stdio` keeps stray prints off it.
 
     Args:
         environ: the environment; LISTEN_PID must name this process for LISTEN_FDS to count.
 
     Returns:
-        The first inherited descriptor, as what it is.
+        The first inherited descriptor and its kind.
 
     Raises:
         OSError: LISTEN_FDS names a descriptor that is not open.
-        ValueError: it is no stream socket.
+        ValueError: it is a socket, but no stream socket.
     """
     if _is_handed_sockets(environ):
         os.set_inheritable(LISTEN_FDS_START, False)
@@ -78,10 +78,10 @@ def _identity(fd: int) -> tuple[int, int] | None:
 
 
 def is_one_socket() -> bool:
-    """Whether fd 0 carries both directions: any socket, but a Unix one that fd 1 is not as well.
+    """Whether fd 0 carries both directions: any socket, except a Unix one that differs from fd 1.
 
-    Some parents give two Unix socket pairs where others give two pipes; a TCP socket at fd 0
-    carries both directions even where fd 1 is a log.
+    Some parents give two Unix socket pairs instead of two pipes. A TCP socket at fd 0 carries both
+    directions even if fd 1 is a log.
     """
     if not stat.S_ISSOCK(os.fstat(0).st_mode):
         return False
@@ -92,9 +92,9 @@ def is_one_socket() -> bool:
 
 
 def shield_stdio() -> None:
-    """Point fd 0 at nothing and fd 1 at stderr, so that a stray print does not reach the peer.
+    """Point fd 0 at /dev/null and fd 1 at stderr, so that a stray print does not reach the peer.
 
-    inetd makes stderr the peer's socket as well; then it is pointed at nothing, too.
+    inetd makes stderr the peer's socket as well; then stderr points at /dev/null, too.
     """
     null_fd = os.open(os.devnull, os.O_RDWR)
     if _identity(2) in (_identity(0), _identity(1), None):

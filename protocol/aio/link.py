@@ -1,8 +1,4 @@
-"""A link: one connection core bound to one transport. It carries bytes and decides nothing.
-
-Knows asyncio transports and the loop's clock. Which message may be sent when, what is answered and
-when a peer is given up is the core's business.
-"""
+"""A link: one connection core bound to one transport. It carries bytes; the core decides."""
 
 import asyncio
 import contextlib
@@ -18,15 +14,15 @@ from protocol.guards.tls import channel_binding, peer_digest
 from protocol.messages import Bye, Message
 from protocol.sides import Connection
 
-# Events wait here for their consumer; beyond it reading pauses. 16 * 4,096 keeps a burst of parts
-# in one piece, at about 500 bytes each.
+# Events that wait for their consumer; with more of them, reading pauses. 16 * 4,096 holds a whole
+# burst of parts, at about 500 bytes each.
 EVENTS_HIGH = 65_536
 CLOSE_TIMEOUT_S = 5.0
-"""For the last bytes to leave; then the transport is cut."""
+"""Time for the last bytes to leave; then the transport is cut."""
 
 
 class Transport(Protocol):
-    """What a link needs of a transport; asyncio's own have it all."""
+    """The part of an asyncio transport that a link uses."""
 
     def write(self, data: bytes) -> None:
         """Take bytes, without blocking."""
@@ -38,17 +34,17 @@ class Transport(Protocol):
         """Deliver bytes again."""
 
     def close(self) -> None:
-        """Send what was written, then close."""
+        """Send the bytes already written, then close."""
 
     def abort(self) -> None:
         """Close at once."""
 
 
 class Link(asyncio.Protocol):
-    """Both directions of one connection, seen by a daemon.
+    """Both directions of one connection, for a daemon.
 
-    Iterate over it for events, or have them delivered: either ends behind ProtocolFailed or
-    PeerClosed, or after `aclose`. One consumer only.
+    Iterate over it for events, or use `deliver`. Both end after ProtocolFailed, PeerClosed or
+    `aclose`. One consumer only.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -74,7 +70,7 @@ class Link(asyncio.Protocol):
         self._cut: asyncio.TimerHandle | None = None  # set while the last bytes leave
         self._timer = Timer(self._loop, self._tick)
 
-    # What daemons call.
+    # Called by daemons.
 
     @property
     def is_closed(self) -> bool:
@@ -97,7 +93,7 @@ class Link(asyncio.Protocol):
             self._flush_soon()
 
     async def drain(self) -> None:
-        """Let what was sent leave, and wait until there is room again or the link is closed."""
+        """Write the queued messages; wait until there is room again or the link is closed."""
         if self._is_flush_due:
             await asyncio.sleep(0)
         await self._writable.wait()
@@ -105,7 +101,7 @@ class Link(asyncio.Protocol):
     async def events(
         self, take: Callable[[list[LinkEvent]], None] | None = None
     ) -> list[LinkEvent]:
-        """Wait for events; return all that are there, an empty list at the end.
+        """Wait for events; return all that have arrived, an empty list at the end.
 
         Args:
             take: takes further events meanwhile, as they come; see `deliver`.
@@ -122,13 +118,13 @@ class Link(asyncio.Protocol):
         return events
 
     async def deliver(self, take: Callable[[list[LinkEvent]], None]) -> None:
-        """Hand events to `take` until the end, in the very turn of the loop that brought them.
+        """Pass events to `take` until the end, in the same turn of the loop in which they arrive.
 
-        What `take` sends over this link leaves in one write behind it. Half the processor time of
-        a short exchange goes into waking a task, so daemons use this instead of the iteration.
+        Messages that `take` sends over this link leave in one write after it. Half the processor
+        time of a short exchange goes into waking a task, so daemons do not iterate but use this.
 
         Raises:
-            BaseException: whatever `take` raised.
+            BaseException: any exception of `take`.
         """
         try:
             while (events := await self.events(take)) and self._failure is None:
@@ -147,7 +143,7 @@ class Link(asyncio.Protocol):
     async def aclose(self, reason: str = "") -> None:
         """Say bye, let the last bytes leave (within CLOSE_TIMEOUT_S), and close.
 
-        Before the greeting, and without a transport, nothing can be said: the connection is cut.
+        Before the greeting, and without a transport, no bye can be sent: the connection is cut.
         """
         if self._transport is None:
             self.abort()
@@ -159,24 +155,24 @@ class Link(asyncio.Protocol):
         self._flush()
         self._wake()
         try:
-            # Unlike wait_for this never swallows a cancellation that meets the end of the wait.
+            # Unlike wait_for, this never loses a cancellation that comes just as the wait ends.
             async with asyncio.timeout(CLOSE_TIMEOUT_S):
                 await self._lost.wait()
         except TimeoutError:
             self.abort()
 
     def abort(self) -> None:
-        """Cut the connection without a word."""
+        """Cut the connection without sending anything."""
         if self._transport is not None:
             self._transport.abort()
         self.connection.drop_input()
         self.connection_lost(None)
         self._end()
 
-    # What the transport calls.
+    # Called by the transport.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Start the clock of the core and send what it has to say."""
+        """Start the core's deadlines and send its first lines."""
         channel = transport.get_extra_info("ssl_object")
         if channel is not None:
             is_server = channel.server_side
@@ -185,7 +181,7 @@ class Link(asyncio.Protocol):
         self.attach(transport)  # type: ignore[arg-type]
 
     def attach(self, transport: Transport) -> None:
-        """Bind the link to its transport; one that was cut meanwhile cuts it."""
+        """Bind the link to its transport; if the link is already cut, cut the transport."""
         if self._lost.is_set():
             transport.abort()
             return
@@ -194,11 +190,11 @@ class Link(asyncio.Protocol):
         self._tick()
 
     def data_received(self, data: bytes) -> None:
-        """Hand bytes to the core, its events to whoever takes them, and write the answers.
+        """Pass bytes to the core and its events to the consumer, and write the answers.
 
-        A core handles no more of them in one turn than its limit, and the loop no more links than
-        its own: the rest comes in the next turns of the loop, and nothing more is read until then,
-        so that neither one peer nor very many hold the others up.
+        In one turn a core handles a limited number of lines, and the loop a limited number of
+        links. The rest comes in the next turns, and nothing more is read until then. So neither one
+        peer nor very many can delay the others for long.
         """
         if self.connection.goes_first or self._turns.may_go_on():
             self._handle(data)
@@ -219,24 +215,24 @@ class Link(asyncio.Protocol):
         self._set_timer()
 
     def eof_received(self) -> bool:
-        """Hand the end of the stream to the core."""
+        """Pass the end of the stream to the core."""
         self._receive(self.connection.receive_eof(self._loop.time()))
         self._set_timer()
         return False
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Note that the transport is gone; why makes no difference to anybody."""
+        """Note that the transport is gone; the reason makes no difference."""
         if self._lost.is_set():
             return
         self._lost.set()
         self.connection.drop_output()
         if self.connection.has_input:
-            self._watch_input()  # what was read before the end is handled, in turns
+            self._watch_input()  # lines read before the end are still handled, in turns
         else:
             self._end()
 
     def pause_writing(self) -> None:
-        """Leave further bytes in the core, whose buffer is bounded."""
+        """Leave further bytes in the core, whose buffer has a limit."""
         self._is_write_paused = True
         self._writable.clear()
 
@@ -245,7 +241,7 @@ class Link(asyncio.Protocol):
         self._is_write_paused = False
         self._flush()
 
-    # How it works.
+    # Internals.
 
     def _receive(self, events: list[LinkEvent]) -> None:
         take = self._receive_events
@@ -262,7 +258,7 @@ class Link(asyncio.Protocol):
             self._flush_soon()
 
     def _end(self) -> None:
-        """Let the consumer see the end, behind everything that was read."""
+        """Queue the end for the consumer, after all events already read."""
         self._events += self.connection.receive_eof(self._loop.time())
         self._timer.close()
         if self._cut is not None:
@@ -270,9 +266,9 @@ class Link(asyncio.Protocol):
         self._wake()
 
     def _watch_input(self) -> None:
-        """Read while nothing of the peer waits; take a further turn while lines do, and may come.
+        """Read while no line of the peer waits; ask for a further turn while lines may be handled.
 
-        Answers that the peer does not read hold its own lines up, and nobody else's.
+        Unread answers delay the lines of the same peer, not those of others.
         """
         connection = self.connection
         is_full = len(self._events) >= EVENTS_HIGH
@@ -287,7 +283,7 @@ class Link(asyncio.Protocol):
         if self._transport is None or self._lost.is_set() or is_due is self._is_read_paused:
             return
         self._is_read_paused = is_due
-        # A transport that is just ending cannot be paused any more: nothing comes of it either.
+        # A transport that is ending can no longer be paused; it delivers nothing more either.
         with contextlib.suppress(RuntimeError):
             if is_due:
                 self._transport.pause_reading()
@@ -338,7 +334,7 @@ class Link(asyncio.Protocol):
             self.connection.record_stall(self._loop.time())
 
     def _close_transport(self) -> None:
-        """Close behind the last bytes; cut if the peer does not take them in time."""
+        """Close after the last bytes; cut if the peer does not take them in time."""
         self._wake()
         if self._transport is not None and not self.connection.has_output:
             self._transport.close()
@@ -354,7 +350,7 @@ class Link(asyncio.Protocol):
         self._set_timer()
 
     def _set_timer(self) -> None:
-        """Ask for a tick; one that comes too early does nothing, and asks again."""
+        """Schedule a tick; a tick that comes too early only schedules the next one."""
         deadline = self.connection.next_deadline
         if deadline is not None:
             self._timer.set(deadline)

@@ -1,7 +1,4 @@
-"""Who is let in where anybody may knock: tasks of accepted links, and room for honest ones.
-
-Knows links and descriptors. Must not know sockets or what is said on a link.
-"""
+"""A listener: one task for each accepted link, and limits that keep room for honest peers."""
 
 import asyncio
 from collections import defaultdict
@@ -15,46 +12,46 @@ from protocol.guards.doorkeeper import Doorkeeper
 from protocol.sides import Connection
 
 LINK_COUNT_MAX = 10_000
-"""Links of one listener; for a further one the oldest that has not settled makes room."""
+"""Links of one listener; beyond it the oldest unsettled link is cut for each new one."""
 
 UNSETTLED_MAX = 2_048
-"""Links of one listener on which nobody works yet: a fleet of 1,000 that comes back, twice over."""
+"""Links of one listener that are not settled: twice as many as a fleet of 1,000 that comes back."""
 
 UNSETTLED_OF_ONE_MAX = UNSETTLED_MAX // 2
-"""Of these from one address: who floods from one leaves room for all others."""
+"""Of these, from one address: a flood from one address leaves room for all others."""
 
 SECURING_MAX = 512
-"""Of these in their TLS handshakes, each of which takes 50 kB and, of an honest peer, 5 ms."""
+"""Of these, in their TLS handshakes. Each takes 50 kB and, with an honest peer, 5 ms."""
 
 TLS_FAILED = "tls-failed"
-"""What is counted of those whose TLS handshake failed; they are told by an alert of TLS."""
+"""Counts failed TLS handshakes; the peer gets an alert of TLS."""
 
 OnLink = Callable[[Link], Awaitable[None]]
 MakeSide = Callable[[], Connection]
 
 
 class Handshake(Protocol):
-    """What is to be done before a link has a transport."""
+    """A handshake that comes before a link has a transport."""
 
     async def finish(self) -> None:
-        """Do it; raises OSError."""
+        """Perform the handshake; raises OSError."""
 
     def discard(self) -> None:
-        """Do it no more, if it was not begun."""
+        """Close the socket if the handshake has not begun."""
 
 
 class Listener:
     """Accepts links and runs one task for each.
 
-    Where there is no room for another one, the oldest that has not settled makes it: who means to
-    work says so within a moment, and who only holds a descriptor loses it.
+    Where there is no room for another one, the oldest unsettled link is cut: honest peers settle
+    within a moment, and a peer that only holds a descriptor loses it.
 
     Args:
         make_side: makes the core of a new link.
         on_link: serves a link to its end.
         link_count_max: links at a time.
-        may_keep: whether a link may keep the descriptor that it has got.
-        keeper: says whom to let in, and counts who is turned away.
+        may_keep: whether a link may keep its descriptor.
+        keeper: decides which peers are allowed, and counts those refused.
     """
 
     def __init__(
@@ -101,24 +98,25 @@ class Listener:
         return self._make_side()
 
     def lets_in(self, link: Link) -> bool:
-        """Whether a peer may come in by its address; one that may not is counted."""
+        """Whether a peer's address is allowed; a refused peer is counted."""
         reason = self._keeper.access.refusal(link.host) if link.host else ""
         if reason:
             self._keeper.note(link.peer, ReplyCode.NOT_ALLOWED.value, reason)
         return not reason
 
     def run(self, link: Link, descriptor: int, handshake: Handshake | None = None) -> None:
-        """Start the task of a link, or turn it away when there is no room for it.
+        """Start the task of a link, or cut the link if there is no room for it.
 
         Args:
             link: the link.
             descriptor: of its socket.
-            handshake: what has to be done before it has a transport.
+            handshake: to be finished before the link has a transport; None: there is none.
         """
         self._forget_settled()
         if not self._may_keep(descriptor):
-            # So many links are all there is room for.  The descriptor of the one that leaves for
-            # this one is lower, and the next one's: it says nothing while this one lasts.
+            # The links open now are all there is room for. The next link will get the lower
+            # descriptor of the link cut for this one, so descriptors say nothing while this one
+            # lasts.
             self._room = self._room if self._beyond else len(self._open)
             self._beyond.add(link)
         self._make_room_at(link.host)
@@ -157,7 +155,7 @@ class Listener:
             self._unsettled_of.pop(link.host, None)
 
     def _make_room_at(self, host: str) -> None:
-        """Cut the oldest unsettled link of one address that has as many as it may have."""
+        """Cut the oldest unsettled link of an address that has reached its limit."""
         of_host = self._unsettled_of.get(host, {})
         if len(of_host) < UNSETTLED_OF_ONE_MAX:
             return
@@ -200,7 +198,7 @@ class Listener:
             await link.aclose()
 
     async def _is_secured(self, link: Link, handshake: Handshake) -> bool:
-        """Finish a TLS handshake; whether that could be done."""
+        """Finish a TLS handshake; return whether it succeeded."""
         try:
             await handshake.finish()
         except OSError as error:
@@ -212,7 +210,7 @@ class Listener:
         return True
 
     async def aclose(self) -> None:
-        """Listen no more, and cancel the tasks of the links that are left."""
+        """Stop listening, and cancel the tasks of the remaining links."""
         if self._server is not None:
             self._server.close()
         for task in tuple(self._tasks):

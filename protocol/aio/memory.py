@@ -1,7 +1,7 @@
 """Links within one process: real bytes between two cores, no socket.
 
-The analyser of an all-in-one run talks to the master through such a pair, over the same lines as
-one on another continent.
+The analyser of an all-in-one run is linked to the master by such a pair, with the same lines as an
+analyser on another machine.
 """
 
 import asyncio

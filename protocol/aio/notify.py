@@ -1,7 +1,4 @@
-"""sd_notify(3): tells systemd how a daemon is. Does nothing where no systemd asked.
-
-Knows the environment variables and the datagram. Must not know what is told.
-"""
+"""sd_notify(3): reports a daemon's state to systemd. Does nothing unless systemd asks for it."""
 
 import asyncio
 import os
@@ -19,11 +16,11 @@ def notify_parent(state: str, environ: Mapping[str, str] = os.environ) -> None:
         try:
             sock.sendto(state.encode(), address)
         except OSError:
-            return  # Nobody listens: the daemon runs on all the same.
+            return  # The socket has no reader; the daemon runs on.
 
 
 async def keep_watchdog(environ: Mapping[str, str] = os.environ) -> None:
-    """Tell systemd, twice in each WatchdogSec, that the loop turns; return if it does not ask."""
+    """Notify systemd twice in each WatchdogSec; return if no watchdog is set."""
     interval_us = environ.get("WATCHDOG_USEC", "")
     is_ours = environ.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
     if not (is_ours and interval_us.isdigit() and int(interval_us) > 0):

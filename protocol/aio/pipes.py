@@ -72,7 +72,7 @@ class _ReadEnd(asyncio.Protocol):
 
 
 def _check_waitable(fd: int) -> None:
-    """Refuse a file or a device such as /dev/null: uvloop ends the process over it."""
+    """Refuse a file or a device such as /dev/null: with one, uvloop ends the process."""
     mode = os.fstat(fd).st_mode
     if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(fd)):
         raise ValueError("neither a pipe nor a socket nor a terminal")
@@ -98,7 +98,7 @@ async def from_pipes(read_fd: int, write_fd: int, side: Connection, peer: str) -
 
 
 async def open_stdio(side: Connection) -> Link:
-    """Speak on stdin and stdout: a socket under inetd, pipes under ssh. fd 0 and 1 are taken."""
+    """Return a link over stdin and stdout: a socket under inetd, pipes under ssh."""
     if is_one_socket():
         sock = socket.socket(fileno=os.dup(0))
         shield_stdio()
@@ -109,12 +109,12 @@ async def open_stdio(side: Connection) -> Link:
 
 
 class CommandLink(Link):
-    """A link to the stdin and stdout of a command that we started, and end with the link."""
+    """A link to the stdin and stdout of a command that we started; both end together."""
 
     process: asyncio.subprocess.Process
 
     async def aclose(self, reason: str = "") -> None:
-        """Close the link, then see the command end: by itself, by SIGTERM, by SIGKILL."""
+        """Close the link, then wait for the command's end; send SIGTERM, then SIGKILL."""
         await super().aclose(reason)
         for number in (None, signal.SIGTERM, signal.SIGKILL):
             if number is not None:
@@ -129,12 +129,12 @@ class CommandLink(Link):
 async def open_command(
     argv: Sequence[str], side: Connection, *, is_apart: bool = False
 ) -> CommandLink:
-    """Start a command and speak on its stdin and stdout; its stderr stays ours.
+    """Start a command and return a link over its stdin and stdout; its stderr stays ours.
 
     Args:
         argv: the command.
         side: our end of the link.
-        is_apart: it is none of the terminal's: it gets no Ctrl-C, and its stderr is dropped.
+        is_apart: the command is apart from the terminal: no Ctrl-C, and its stderr is dropped.
 
     Raises:
         OSError: the command cannot be started.

@@ -5,7 +5,7 @@ import ssl
 
 
 def reason_of(error: OSError) -> str:
-    """Say why, without the address that asyncio repeats."""
+    """Return the reason, without the address that asyncio repeats."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"its certificate is not accepted: {error.verify_message}"
     if isinstance(error, ssl.SSLError):

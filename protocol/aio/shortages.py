@@ -1,7 +1,4 @@
-"""What a program lacks that cannot go on: descriptors, memory, threads; in words for people.
-
-Knows what Python raises then.  Must not know programs.
-"""
+"""Shortages that stop a program, as texts for people: descriptors, memory, threads."""
 
 import errno
 import resource
@@ -9,15 +6,15 @@ import resource
 from protocol.aio import descriptors
 
 SHORTAGES = (OSError, MemoryError, RuntimeError, ImportError)
-"""Classes of what is raised then; each is raised for other reasons as well."""
+"""Exceptions raised for a shortage; each is also raised for other reasons."""
 
 _THREAD = "can't start new thread"
 _LIBRARY = ("failed to map segment", "cannot allocate memory", "cannot map zero-fill pages")
-"""Ends of what the loader says of a library that does not fit (glibc's dl-load.c)."""
+"""Parts of the loader's messages for a library that does not fit (glibc's dl-load.c)."""
 
 
 ADDRESS_BYTES_MIN = 128 << 20
-"""Of address space (ulimit -v): with less uvloop ends the process where it cannot have a thread.
+"""Of address space (ulimit -v): with less, uvloop ends the process if it cannot start a thread.
 Measured on x86-64: a master with a page runs in 108 MiB."""
 
 
@@ -29,7 +26,7 @@ def check_address_space(bytes_min: int = ADDRESS_BYTES_MIN) -> None:
 
 
 def shortage(error: BaseException) -> str:
-    """Return what an error says if it is a want of descriptors, memory or threads, else nothing."""
+    """Return a text if an error means a lack of descriptors, memory or threads; else empty."""
     if isinstance(error, OSError):
         if error.errno != errno.ENOMEM:
             return descriptors.shortage(error)

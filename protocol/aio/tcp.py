@@ -1,4 +1,4 @@
-"""Links over sockets: dial, listen, or take a socket that somebody else opened."""
+"""Links over sockets: dial, listen, or take a socket that is already open."""
 
 import asyncio
 import contextlib
@@ -22,11 +22,11 @@ TLS_TIMEOUT_S = 10.0
 REFUSED = ANALYSER_CODEC.encode(
     Error(code=ReplyCode.NOT_ALLOWED.value, text=CODES[ReplyCode.NOT_ALLOWED].meaning)
 )
-"""All that is said to a peer whose address is not let in."""
+"""The only line sent to a peer whose address is not allowed."""
 
 
 def name_peer(link: Link, sock: socket.socket) -> None:
-    """Tell a link who is at the other end of its socket."""
+    """Set the peer's name and address of a link from its socket."""
     try:
         name = sock.getpeername()
     except OSError:
@@ -47,8 +47,8 @@ async def from_socket(
     Args:
         sock: the socket.
         side: the core.
-        tls: speak TLS, as who; None: do not.
-        name: what the peer's certificate has to name; empty: this end was dialled.
+        tls: this end's identity for TLS; None: no TLS.
+        name: the peer's certificate must contain it; empty: this end was dialled.
 
     Raises:
         OSError: the TLS handshake failed (ssl.SSLError is one).
@@ -157,7 +157,7 @@ class _Handshake:
         await bind_socket(self._sock, self._link, self._tls)
 
     def discard(self) -> None:
-        """Close a socket that has become nobody's transport."""
+        """Close the socket if it has not become a transport."""
         if not self._is_begun:
             self._sock.close()
 
@@ -165,8 +165,8 @@ class _Handshake:
 class _Doorway(asyncio.Protocol):
     """Takes the socket of a connection just accepted away from its transport, for TLS.
 
-    A transport that has begun to read cannot be turned into one of TLS without losing bytes, and
-    one that the loop makes for TLS is nobody's until its handshake is over: too late to be counted.
+    A transport that has begun to read cannot change to TLS without losing bytes. A TLS transport
+    made by the loop has no protocol until its handshake is over, which is too late for the limits.
     """
 
     def __init__(self, listener: Listener, tls: Identity) -> None:
@@ -185,7 +185,7 @@ class _Doorway(asyncio.Protocol):
 
 
 def _accepting(listener: Listener, keeper: Doorkeeper) -> Callable[[], asyncio.Protocol]:
-    """Return what makes the protocol of a connection just accepted."""
+    """Return the protocol factory for accepted connections."""
     tls = keeper.access.tls
     if tls is None:
         return lambda: _AcceptedLink(listener)
@@ -203,7 +203,7 @@ async def serve_socket(
     """Accept links on a socket that listens already, TCP or Unix, own or inherited.
 
     Raises:
-        DoorRefusedError: others than this machine reach it, and nothing guards it.
+        DoorRefusedError: other machines can reach it, and it has no access control.
     """
     keeper = keeper or Doorkeeper()
     if sock.family != socket.AF_UNIX:
@@ -218,10 +218,10 @@ async def serve_socket(
 
 
 async def listening_hosts(host: str | None, port: int) -> list[str]:
-    """Return the addresses at which a door there is reached; None or empty: all of this machine.
+    """Return the addresses of a listener on this host; None or empty: all of this machine.
 
     Raises:
-        OSError: the host has none.
+        OSError: the host has no address.
     """
     loop = asyncio.get_running_loop()
     found = await loop.getaddrinfo(
@@ -243,7 +243,7 @@ async def serve_tcp(
 
     Raises:
         OSError: the address cannot be used.
-        DoorRefusedError: others than this machine reach it, and nothing guards it.
+        DoorRefusedError: other machines can reach it, and it has no access control.
     """
     keeper = keeper or Doorkeeper()
     keeper.access.check_door(f"{host or '*'}:{port}", await listening_hosts(host, port))

@@ -1,7 +1,4 @@
-"""A timer whose time moves all the while.
-
-Knows a loop and what to call.  Must not know why.
-"""
+"""A timer that can be postponed cheaply."""
 
 from __future__ import annotations
 
@@ -10,15 +7,15 @@ from collections.abc import Callable
 
 
 class Timer:
-    """Calls at a time, or too early: who is called sets the timer again, and looks at the clock.
+    """Calls a function at a time, or earlier: the function checks the clock and sets it again.
 
-    So a time that moves away, as most do with every message, costs nothing.
+    So a deadline that moves later with every message costs nothing.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, call: Callable[[], object]) -> None:
         """Call nothing yet."""
         self._loop = loop
-        self._call: Callable[[], object] | None = call  # None: closed, and holds nobody
+        self._call: Callable[[], object] | None = call  # None: closed, no reference kept
         self._handle: asyncio.TimerHandle | None = None
         self._when = 0.0
 
@@ -34,7 +31,7 @@ class Timer:
         self._handle = self._loop.call_at(max(when, self._loop.time()), self._fire)
 
     def close(self) -> None:
-        """Call no more, whatever is set."""
+        """Cancel the timer for good."""
         self._call = None
         if self._handle is not None:
             self._handle.cancel()

@@ -1,7 +1,7 @@
-"""Whose lines are handled in a turn of a loop: so many links', and the others' in the next ones.
+"""A limit of links handled in one turn of an event loop; the others follow in the next turns.
 
-Knows a loop and what to call. Must not know links. A thousand analysers that answer at once would
-hold the loop for a tenth of a second; whoever goes first then still waits for a few of them only.
+A thousand analysers that answer at once would block the loop for a tenth of a second. With this
+limit, a link with `goes_first` waits for a few of them only.
 """
 
 import asyncio
@@ -17,14 +17,14 @@ class Turns:
     """The turns of one loop."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Begin with nobody waiting."""
+        """Begin with an empty queue."""
         self._loop = loop
         self._left = LINKS_A_TURN
         self._waiting: deque[Callable[[], object]] = deque()
         self._is_due = False
 
     def may_go_on(self) -> bool:
-        """Say whether one more may be handled in this turn, and count it."""
+        """Return whether one more link may be handled in this turn, and count it."""
         if self._left <= 0:
             return False
         self._left -= 1
@@ -32,7 +32,7 @@ class Turns:
         return True
 
     def wait(self, call: Callable[[], object]) -> None:
-        """Call in one of the next turns, behind those that wait already."""
+        """Call in one of the next turns, after the calls that wait already."""
         self._waiting.append(call)
         self._begin_soon()
 
@@ -42,7 +42,7 @@ class Turns:
             self._loop.call_soon(self._begin)
 
     def _begin(self) -> None:
-        """Begin a turn: half of it is theirs who wait, the rest theirs whose lines come now."""
+        """Begin a turn: half of it is for waiting links, the rest for links with new lines."""
         self._is_due = False
         count = min(len(self._waiting), LINKS_A_TURN // 2)
         self._left = LINKS_A_TURN - count

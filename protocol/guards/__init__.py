@@ -1,1 +1,1 @@
-"""What guards a door, from files and libraries: secrets, certificates, libwrap; and the options."""
+"""Access control from files and libraries: secrets, certificates, libwrap; and the options."""

@@ -1,7 +1,6 @@
 """Options whose text is an address.
 
-Knows click.  Must not know what listens there, nor what guards it: a client that only dials loads
-neither.
+Nothing else is imported, so that a client that only dials loads neither listeners nor TLS.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from protocol.address import Address, AddressError, parse_address
 
 
 def read_address(ctx: click.Context, param: click.Parameter, text: str | None) -> Address | None:
-    """Return the address of an option's text, as its callback."""
+    """Return the address of an option's text; a click callback."""
     try:
         return None if text is None else parse_address(text)
     except AddressError as error:

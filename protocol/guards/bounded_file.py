@@ -1,7 +1,7 @@
-"""Reading a file that a user names: never more than a bound, and never for ever.
+"""Reading a file that a user names, with a limit of bytes and of time.
 
-Knows descriptors.  A path may name a directory, a device, or a pipe into which nobody writes; what
-a shell makes of `<(COMMAND)` is a pipe as well, and is read like a file.
+A path may name a directory, a device, or a pipe without a writer. A shell's `<(COMMAND)` is a pipe
+as well, and is read like a file.
 """
 
 import errno
@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 PIPE_S = 30.0
-"""So long a pipe's writer may take: whoever starts a program with one has its content at hand."""
+"""Time for a pipe's writer: a program started with a pipe gets its content soon."""
 
 _PIECE_BYTES = 1 << 16
 
@@ -24,11 +24,11 @@ def read_bounded(
 
     Args:
         path: of a file, or of a pipe.
-        bytes_max: that are of use; a file that has more gives one more than that, which says so.
-        within_s: so long a pipe or a terminal may take.
+        bytes_max: the useful length; of a longer file one byte more is returned, as a sign.
+        within_s: time for a pipe or a terminal.
 
     Raises:
-        OSError: it cannot be read, or not in time; its `strerror` says why.
+        OSError: it cannot be read, or not in time; its `strerror` gives the reason.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)

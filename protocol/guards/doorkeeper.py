@@ -1,7 +1,4 @@
-"""Who was turned away, counted; and said, but no more often than somebody wants to read it.
-
-Knows codes and times that it is told.  Must not know links or logs.
-"""
+"""Counts of refused peers, with a warning line at most once a minute for each code."""
 
 import time
 from collections import Counter
@@ -11,7 +8,7 @@ from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.codes import ReplyCode
 
 SAID_AGAIN_S = 60.0
-"""Refusals with one code are said in one line of this many seconds, those between are counted."""
+"""Seconds between two warnings with the same code; refusals between them are only counted."""
 
 STRANGER_CODES = (
     ReplyCode.NO_SECRET,
@@ -20,16 +17,16 @@ STRANGER_CODES = (
     ReplyCode.WRONG_VERSION,
     ReplyCode.HANDSHAKE_TIMEOUT,
 )
-"""How the connections of those end who never said who they are."""
+"""Codes that end the connection of a peer before it is identified."""
 
 
 class Doorkeeper:
-    """Turns away, counts and tells.
+    """Access control of an endpoint, and the counts of refused peers.
 
     Args:
-        access: what peers have to show.
+        access: the conditions that peers must meet.
         warn: shows people a line.
-        clock: seconds.
+        clock: returns seconds.
     """
 
     def __init__(
@@ -45,7 +42,7 @@ class Doorkeeper:
         self._said: dict[str, tuple[float, int]] = {}  # by code: when, and the count then
 
     def note(self, peer: str, code: str, text: str) -> None:
-        """Count a peer that was turned away, and say so if that was not said just now."""
+        """Count a refused peer, and warn unless a warning with this code is recent."""
         self.counts[code] += 1
         now, count = self._clock(), self.counts[code]
         said_at, said_count = self._said.get(code, (float("-inf"), 0))
@@ -57,11 +54,11 @@ class Doorkeeper:
         self._warn(f"{peer}: {code}: {text}{between}")
 
     def note_end(self, peer: str, reason: str) -> None:
-        """Count a stranger whose connection has ended, if it was turned away, or turned us away."""
+        """Count an ended connection if the peer was refused, or refused us, before it settled."""
         code, _, text = reason.partition(": ")
         if code in STRANGER_CODES:
             self.note(peer, code, text)
 
     def summary(self) -> str:
-        """Return the counts for people; empty when nobody was turned away."""
+        """Return the counts for people; empty when no peer was refused."""
         return ", ".join(f"{code} {count}" for code, count in sorted(self.counts.items()))

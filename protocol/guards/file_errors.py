@@ -1,7 +1,6 @@
-"""Why a file could not be read or written, in the same words everywhere: a full disk is full.
+"""Texts for file errors, the same everywhere: a full disk, a used quota, a limit of file size.
 
-Knows the system's error numbers.  A quota that is used up, and a limit to the size of a file, are
-named beside: what helps is another thing.
+A quota and a limit have texts of their own, since the remedy differs.
 """
 
 import errno
@@ -19,14 +18,14 @@ _FULL_WORDS = {
 }
 
 PROBE_BYTES = 1 << 16
-"""What is written to find out: more than what is left of a disk that refused some pages."""
+"""Bytes of a test write: more than the free space of a disk that has refused some pages."""
 
 SPARE_BYTES = 1 << 16
-"""A file so near its limit is one that could not grow: writes are of a few pages."""
+"""A file this near its limit counts as full: writes are of a few pages."""
 
 
 def file_error_text(error: OSError) -> str:
-    """Return what went wrong with a file, without its name."""
+    """Return the text of a file's error, without its name."""
     known = _FULL_WORDS.get(error.errno or 0)
     return known or error.strerror or str(error)
 
@@ -37,15 +36,15 @@ def is_full(error: OSError) -> bool:
 
 
 def named_file_error(error: OSError) -> str:
-    """Return what went wrong with a file that the error may name."""
+    """Return the text of a file's error, with the name if the error has it."""
     text = file_error_text(error)
     return f"cannot write {error.filename}: {text}" if error.filename else text
 
 
 def shortage_text(path: Path, *beside: Path) -> str:
-    """Return what keeps a file, or one beside it, from growing; empty: nothing that can be seen.
+    """Return the reason why a file, or one of `beside`, cannot grow; empty: none was found.
 
-    For libraries that do not say why a write failed.  It writes a file without a name there.
+    For libraries that give no reason when a write fails. It writes a file without a name there.
     """
     limit, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
     for file in (path, *beside) if limit != resource.RLIM_INFINITY else ():

@@ -1,6 +1,6 @@
-"""libwrap: `hosts.allow` and `hosts.deny`, as inetd's services have always obeyed them.
+"""libwrap: access control by `hosts.allow` and `hosts.deny`, as for services of inetd.
 
-Knows the library's one function.  The library is loaded when it is asked for: it may be missing.
+The library is loaded only when it is needed: it may be missing.
 """
 
 import ctypes
@@ -11,14 +11,14 @@ UNKNOWN = b"unknown"
 
 
 class LibwrapError(Exception):
-    """The library cannot be used; says why in one line."""
+    """The library cannot be used; the message gives the reason in one line."""
 
 
 def load_libwrap(daemon: str, library: str = LIBRARY) -> Callable[[str], bool]:
-    """Return what decides whether a daemon of this name serves a peer's numeric address.
+    """Return a function that says whether a daemon of this name serves a peer's numeric address.
 
-    The files are read anew at each question, as the library does.  Names of hosts are not looked
-    up: rules name addresses and networks.
+    The library reads the files anew for each call. Host names are not resolved: rules must name
+    addresses and networks.
 
     Raises:
         LibwrapError: this system has no such library.

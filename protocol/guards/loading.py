@@ -1,7 +1,7 @@
-"""Whether a program can be loaded at all, asked before anything large is.
+"""A check that a program fits into memory, made before anything large is imported.
 
-Where memory ends in the middle of an import, Python raises one of many errors: MemoryError,
-ImportError, SystemError, NameError.  Knows a limit.  Must not import much, nor know programs.
+If memory runs out during an import, Python raises one of many errors: MemoryError, ImportError,
+SystemError, NameError. This module must import very little.
 """
 
 LOADED_BYTES_MIN = 64 << 20
@@ -9,7 +9,7 @@ LOADED_BYTES_MIN = 64 << 20
 
 
 def check_address_space(program: str) -> None:
-    """Raise SystemExit, exit code 1, with one line by this program if it would not fit."""
+    """Raise SystemExit, exit code 1, with one line for this program if it would not fit."""
     expected = f"expected {LOADED_BYTES_MIN >> 10:,} KiB or more"
     words = f"{program}: too little memory (ulimit -v): {expected}"
     try:

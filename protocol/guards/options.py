@@ -1,7 +1,4 @@
-"""The options that say who is let in, the same for both daemons.
-
-Knows click.  Must not open doors.
-"""
+"""The options of access control, the same for both daemons."""
 
 import re
 from collections.abc import Callable
@@ -59,11 +56,11 @@ _ticket_option = click.option(
 def door_options(
     daemon: str, *, has_ticket: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return what adds the options of a daemon that listens; it is given them as `access`.
+    """Return a decorator that adds the options to a command; it gets them as `access`.
 
     Args:
         daemon: its name in hosts.allow and hosts.deny.
-        has_ticket: whether it may be of a fleet.
+        has_ticket: whether it may belong to a fleet.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -122,7 +119,7 @@ def _access(
     *,
     is_open: bool,
 ) -> Access:
-    """Return what options say; click.UsageError for what cannot be used."""
+    """Return the access control of the options; click.UsageError if one cannot be used."""
     try:
         known = find_secret(secret)
         file = tls or find_credential(TLS_CREDENTIAL)

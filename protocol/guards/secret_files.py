@@ -1,7 +1,7 @@
-"""Secrets from files: that of an option, of a systemd credential, or of the user's configuration.
+"""Secrets from files: of an option, of a systemd credential, or of the user's configuration.
 
-Knows paths and permissions.  A secret never stands on a command line or in the environment, where
-others of the machine could read it; only the path of its file does.
+A command line or the environment holds only the path of a secret's file, never the secret: other
+users of the machine could read it there.
 """
 
 import os
@@ -20,13 +20,13 @@ from protocol.guards.bounded_file import PIPE_S, read_bounded
 from protocol.guards.file_errors import file_error_text
 
 CREDENTIAL, TLS_CREDENTIAL = "manyply-secret", "manyply-tls"
-"""Names of systemd credentials: of a secret, and of a file that says who this machine is."""
+"""Names of systemd credentials: of a secret, and of a file with this machine's TLS identity."""
 
 NO_SECRET = "none"
-"""Says that no secret is asked for, though there is a file where one is looked for."""
+"""Option value: ask for no secret, even if a default file exists."""
 
 FROM_STDIN = "-"
-"""Says that the first line of standard input is the secret."""
+"""Option value: the first line of standard input is the secret."""
 
 STDIN_S = PIPE_S
 
@@ -34,11 +34,11 @@ NEW_SECRET_BYTES = 32
 
 
 class SecretError(Exception):
-    """A secret's file that cannot be used; says which, and what was expected, in one line."""
+    """A secret's file cannot be used; the message names it and the reason in one line."""
 
 
 def default_secret_path() -> Path:
-    """Return where a user's secret is looked for unasked; XDG_CONFIG_HOME is honoured."""
+    """Return the default path of a user's secret; it follows XDG_CONFIG_HOME."""
     return Path(user_config_path("manyply", appauthor=False)) / "secret"
 
 
@@ -57,9 +57,9 @@ def read_secret(path: Path) -> SharedSecret:
 
 
 def _others_can_read(status: os.stat_result, user: int) -> bool:
-    """Whether more people than need to can read a file.
+    """Whether a file's permissions allow more readers than necessary.
 
-    One that is not the user's own is read by its group: so Kubernetes hands secrets to a pod.
+    A file of another owner may be readable by its group: in a pod, Kubernetes mounts secrets so.
     """
     needed = 0 if status.st_uid == user else stat.S_IRGRP
     return bool(status.st_mode & (stat.S_IRGRP | stat.S_IROTH) & ~needed)
@@ -69,9 +69,9 @@ def find_secret(given: str | None, environ: Mapping[str, str] = os.environ) -> S
     """Return the secret to be used; None if there is none.
 
     Args:
-        given: path of its file, NO_SECRET or FROM_STDIN; None: that of a systemd credential, or of
-            the user, if there is one.
-        environ: has the directory of credentials.
+        given: path of its file, NO_SECRET or FROM_STDIN; None: the systemd credential, or else the
+            user's default file, if there is one.
+        environ: names the directory of credentials.
 
     Raises:
         SecretError: its file cannot be used.
@@ -97,14 +97,14 @@ def read_secret_line(source: BinaryIO, within_s: float = STDIN_S) -> SharedSecre
 
 
 def find_credential(name: str, environ: Mapping[str, str] = os.environ) -> Path | None:
-    """Return the file of a systemd credential; None if this process was given none of that name."""
+    """Return the file of a systemd credential; None if this process has none of that name."""
     directory = environ.get("CREDENTIALS_DIRECTORY")
     path = Path(directory) / name if directory else None
     return path if path is not None and path.exists() else None
 
 
 def make_secret(path: Path) -> None:
-    """Write a new secret into a file that is not there yet, for its owner alone; SecretError."""
+    """Write a new secret into a new file that only its owner can read; SecretError."""
     try:
         if path.exists():
             raise SecretError(

@@ -1,9 +1,7 @@
 """TLS of both ends of a link, from the one file that a machine has.
 
-Knows the standard library's `ssl` and PEM. Must not know links, or how certificates are made.
-
-Either end may dial, so each shows a certificate and asks for the other's. Only TLS 1.3 is spoken,
-and nobody is trusted but the CAs of the file: no certificate of the system's is.
+Either end may dial, so each shows a certificate and asks for the other's. Only TLS 1.3 is used.
+Only the CAs of the file are trusted, not those of the system.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from protocol.guards.bounded_file import read_bounded
 log = logging.getLogger("manyply.tls")
 
 PEM_BYTES_MAX = 1 << 20
-"""1 MiB: a key, some certificates, and a list of 20,000 that were revoked."""
+"""1 MiB: a key, some certificates, and a list of 20,000 revoked ones."""
 
 _BLOCK = re.compile(
     rb"^-----BEGIN ([A-Z0-9 ]+)-----[ \t]*\r?$(.*?)^-----END \1-----[ \t]*\r?$",
@@ -36,7 +34,7 @@ _KEY = b"PRIVATE KEY"
 
 
 class TlsError(ValueError):
-    """A file that holds no identity; one line names it and what was expected, and no secret."""
+    """A file holds no usable identity; one line names it and the reason, without any secret."""
 
 
 class TlsContext(ssl.SSLContext):
@@ -48,7 +46,7 @@ class TlsContext(ssl.SSLContext):
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What was found in a file, as PEM."""
+    """The contents of an identity file, as PEM."""
 
     own: Sequence[bytes]  # one of them goes with the key
     authorities: Sequence[bytes]
@@ -66,12 +64,12 @@ _ABSENT: _Version = ()
 
 
 class TlsIdentity:
-    """Who a machine is: its private key, its certificate, its CAs, and what these have revoked.
+    """The identity of a machine: its private key, certificate and CAs, and the revocation lists.
 
-    The file is looked at whenever a context is asked for, and read again if it has changed: a
-    certificate that was renewed and a list that has grown are used from the next connection on. One
-    that cannot be used any more is reported once, and what was read before it stays in use. Where
-    there is a list of what was revoked, every CA of the file needs one.
+    The file is checked whenever a context is needed, and read again if it has changed. So a renewed
+    certificate or a longer list is used from the next connection on. If the new file cannot be
+    used, that is reported once, and the old contents stay in use. If there is a revocation list,
+    every CA of the file needs one.
 
     Args:
         path: a PEM file with all of it, in any order.
@@ -87,13 +85,13 @@ class TlsIdentity:
         self._contexts = self._load()
 
     def server_context(self) -> TlsContext:
-        """Return the context of a connection that was accepted; ask anew for each."""
+        """Return the context of an accepted connection; call it for each connection."""
         return self._current().server
 
     def client_context(self) -> TlsContext:
-        """Return the context of a connection that is dialled; ask anew for each.
+        """Return the context of a dialled connection; call it for each connection.
 
-        The name or address that is dialled must be in the other end's certificate.
+        The other end's certificate must contain the dialled name or address.
         """
         return self._current().client
 
@@ -113,7 +111,7 @@ class TlsIdentity:
         return self._contexts
 
     def _look(self) -> _Version:
-        """Return what changes when the file does; its mode too, as that may have been the fault."""
+        """Return the file's version; it changes with the content and with the permissions."""
         try:
             found = self._path.stat()
         except (OSError, ValueError) as error:
@@ -141,10 +139,10 @@ class TlsIdentity:
 
 
 def channel_binding(ssl_object: ssl.SSLObject | ssl.SSLSocket, *, is_server: bool) -> bytes:
-    """Return what names a channel to both of its ends: the SHA-256 of the server's certificate.
+    """Return the binding of a channel, equal at both ends: the SHA-256 of the server's certificate.
 
-    It is `tls-server-end-point` of RFC 5929; the exporter of RFC 9266 would be one channel's alone,
-    but `ssl` does not offer it. Whoever stands between two channels has another certificate.
+    It is `tls-server-end-point` of RFC 5929. The exporter of RFC 9266 would be unique to one
+    channel, but `ssl` does not offer it. A relay between two channels has another certificate.
 
     Args:
         ssl_object: of a connection whose handshake is over, with a context of a TlsIdentity.
@@ -160,7 +158,7 @@ def channel_binding(ssl_object: ssl.SSLObject | ssl.SSLSocket, *, is_server: boo
 
 
 def peer_digest(ssl_object: ssl.SSLObject | ssl.SSLSocket) -> str:
-    """Return the SHA-256 of the certificate that the other end has shown; empty: none."""
+    """Return the SHA-256 of the other end's certificate; empty: it has shown none."""
     certificate = ssl_object.getpeercert(binary_form=True)
     return hashlib.sha256(certificate).hexdigest() if certificate else ""
 
@@ -222,8 +220,8 @@ def _new_context(protocol: int, parts: _Parts, path: Path) -> TlsContext:
     context.verify_mode = ssl.CERT_REQUIRED
     context.verify_flags |= ssl.VerifyFlags.VERIFY_X509_STRICT
     if protocol == ssl.PROTOCOL_TLS_SERVER:
-        # Nobody looks at the list of what was revoked when a session is resumed, and Python's own
-        # clients resume none: a ticket would only be a way past the list.
+        # A resumed TLS session is not checked against the revocation list, and Python's own clients
+        # resume none: a session ticket would only be a way around the list.
         context.num_tickets = 0
     try:
         with _as_file(b"".join((*parts.authorities, *parts.lists))) as name:
@@ -239,8 +237,8 @@ def _new_context(protocol: int, parts: _Parts, path: Path) -> TlsContext:
 def _load_own(context: TlsContext, own: Sequence[bytes], path: Path) -> bytes:
     """Load the private key and the certificate that goes with it; return the latter as DER.
 
-    OpenSSL takes the first certificate of a file for one's own, so it gets a file with that alone;
-    the key is read where it is, and written nowhere.
+    OpenSSL uses the first certificate of a file as the own one, so it gets a file with that alone.
+    The key is read from its file and not copied.
     """
     for block in own:
         try:
@@ -255,13 +253,13 @@ def _load_own(context: TlsContext, own: Sequence[bytes], path: Path) -> bytes:
 
 
 def _refuse() -> str:
-    """Answer OpenSSL's question for a passphrase, lest it asks at the terminal."""
+    """Raise TlsError when OpenSSL asks for a passphrase, or it would ask at the terminal."""
     raise TlsError("its private key has a passphrase, which nobody is asked for: expected none")
 
 
 @contextmanager
 def _as_file(pem: bytes) -> Iterator[str]:
-    """Name a file for as long as OpenSSL reads it, which takes lists from files alone."""
+    """Yield the name of a temporary file: OpenSSL reads revocation lists from files only."""
     with tempfile.NamedTemporaryFile() as file:
         file.write(pem)
         file.flush()

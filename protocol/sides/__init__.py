@@ -1,12 +1,12 @@
 """Connections: bytes and time in, events and bytes out.
 
-Knows the order of messages, the deadlines and the limits of a link, for both roles. It reads no
-clock, opens no socket and never waits: its caller
+These classes check the order of messages, the deadlines and the limits of a link, for both roles.
+They read no clock, open no socket and never wait. The caller
 
 * calls `tick(now)` once at the start, and again whenever `next_deadline` has come;
-* hands every byte received to `receive`, and the end of the stream to `receive_eof`;
+* passes all bytes received to `receive`, and the end of the stream to `receive_eof`;
 * while `has_input`, reads no more, and calls `receive` again in each turn, if `is_listening`;
-* writes what `bytes_to_send` returns, after each of these calls and `send`, or calls
+* writes the result of `bytes_to_send`, after each of these calls and `send`, or calls
   `record_stall`;
 * closes the transport once `is_closed`, after a last `bytes_to_send`.
 

@@ -1,8 +1,4 @@
-"""The analyser's end of a link to a master.
-
-Knows the session whose results it keeps, and what is sent again after a break.  Must not know
-engines or sockets.
-"""
+"""The analyser's end of a link to a master; after a break it sends unacknowledged results again."""
 
 from protocol.access.lock import Lock
 from protocol.codes import ProtocolError, ReplyCode
@@ -39,8 +35,7 @@ class AnalyserSide(Side):
     Args:
         hello: the greeting; its session fields are filled in from `session`.
         session: the analyser's memory of results, shared by all its connections.
-        lock: the secret that a master has to prove it knows before it hears the greeting; None:
-            none is asked for.
+        lock: a master must prove this secret before the greeting is sent; None: no secret.
     """
 
     role = Role.ANALYSER
@@ -80,7 +75,7 @@ class AnalyserSide(Side):
 
     @property
     def may_resize(self) -> bool:
-        """Whether the master takes a further `ready`, which an older one takes for a breach."""
+        """Whether the master accepts a further `ready`; an older one would end the connection."""
         return self.master is not None and minor_of(self.master.version) >= RESIZE_MINOR
 
     @property
@@ -91,8 +86,8 @@ class AnalyserSide(Side):
     def send(self, message: Message) -> None:
         """Queue one message.
 
-        A result is counted and kept at once, and goes out as soon as a connection of its session
-        works: before `ready` and after the end of a connection this is no error.
+        A result is counted and kept at once, and sent as soon as a connection of its session works.
+        So a result before `ready`, or after the end of a connection, is no error.
 
         Raises:
             LocalProtocolError: it is not allowed now; nothing was queued.

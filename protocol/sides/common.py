@@ -1,8 +1,4 @@
-"""What both ends of an analyser link have in common: the table of states, and the deadlines.
-
-Knows which message may come and go by its role, and how long the first ones may take.  Must not
-know what they mean.
-"""
+"""The common base of both ends of an analyser link: the table of states, and the deadlines."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -20,7 +16,7 @@ Reactions = dict[type[Message], Callable[[Any], LinkEvent | None]]
 
 
 class Side(Connection, ABC):
-    """A link with a role: the table of states decides what may come and go."""
+    """A link with a role: it accepts and sends only messages allowed by the table of states."""
 
     role: Role
     peer_role: Role
@@ -36,17 +32,17 @@ class Side(Connection, ABC):
 
     @property
     def state(self) -> LinkState:
-        """Where the life of the connection stands."""
+        """The state of the connection."""
         return LinkState.CLOSED if self._is_closed else self._state
 
     def bind_channel(self, binding: bytes) -> None:
-        """Take what names the channel; proofs are of use on no other."""
+        """Take the binding of the channel; proofs are valid on this channel only."""
         if self._lock is not None:
             self._lock.binding = binding
 
     @property
     def is_settled(self) -> bool:
-        """The peer has said who it is, and is here to stay."""
+        """The peer is identified, and the handshake is over."""
         return self._state in (LinkState.WORKING, LinkState.DRAINING)
 
     def _next_deadline(self, heard_at: float) -> float:
@@ -120,15 +116,15 @@ class Side(Connection, ABC):
         return event
 
     def _go_on(self, message: Message) -> None:
-        """Say at once what is due behind a message that has changed the state."""
+        """Send the line that is due at once after a message that has changed the state."""
 
     @abstractmethod
     def _legal_reactions(self) -> Reactions:
-        """Return what to do about messages of one role; None leaves them to every link's rules."""
+        """Return the handler of each message type; without an event from it, Connection decides."""
 
 
 def check_version(version: str) -> None:
-    """Raise ProtocolError `wrong-version` for a peer whose first number is another."""
+    """Raise ProtocolError `wrong-version` for a peer with another first number."""
     if int(version.partition(".")[0]) != VERSION_MAJOR:
         raise ProtocolError(ReplyCode.WRONG_VERSION, f"{version} here is {VERSION}")
 

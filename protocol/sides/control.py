@@ -1,7 +1,6 @@
 """One end of a control connection: both ends are alike.
 
-Knows that a line's second word is the number of its request, so that an error can name it, and how
-patient a control connection is. Must not know sockets, or what a request asks for.
+The second word of a line is the number of its request, so that an error can name it.
 """
 
 from protocol.control import CONTROL_CODEC, Rejected
@@ -9,14 +8,14 @@ from protocol.messages import NUMBER_MAX
 from protocol.plain import Connection, Timing
 
 CONTROL_TIMING = Timing(ping_after_s=3600.0, dead_after_s=7200.0)
-"""A client is a process of this machine: its end is seen at once, so silence proves nothing, and
+"""A client is a process of this machine, so its end is noticed at once. Silence proves nothing:
 people type slowly."""
 
 _DIGITS_MAX = len(str(NUMBER_MAX))
 
 
 class ControlSide(Connection):
-    """A connection whose errors name the request that could not be read: its owner goes first."""
+    """A connection whose errors name the request; its lines are handled first."""
 
     goes_first = True
 

@@ -1,8 +1,4 @@
-"""The master's end of a link to one analyser.
-
-Knows the session whose results it counts, and what the analyser offers.  Must not know who takes
-results, or sockets.
-"""
+"""The master's end of a link to one analyser: it counts results, and keeps the services offered."""
 
 from protocol.access.lock import Lock
 from protocol.codes import LocalProtocolError, ProtocolError, ReplyCode
@@ -42,9 +38,9 @@ class MasterSide(Side):
     """The master's end of a link to one analyser.
 
     Args:
-        session: what is remembered of this analyser, to go on after a break. It may also be set
+        session: the state kept of this analyser, to go on after a break. It may also be set
             later, until MasterHello is sent; without one, sending MasterHello makes one.
-        lock: the secret that the analyser has to prove it knows; None: none is asked for.
+        lock: the analyser must prove this secret; None: no secret.
     """
 
     role = Role.MASTER
@@ -60,11 +56,11 @@ class MasterSide(Side):
         self._challenge = ""
         self.session = session
         self.greeting: AnalyserHello | None = None
-        self._services = {Trials.verb}  # of all its engines; what one has that names none
+        self._services = {Trials.verb}  # of all its engines; the default of one that names none
 
     @property
     def is_resumed(self) -> bool:
-        """The session goes on from an earlier connection: its outstanding parts still run."""
+        """Whether the session continues an earlier connection: its outstanding parts still run."""
         greeting, session = self.greeting, self.session
         return bool(greeting and session and is_offered(greeting, session.name))
 
