@@ -49,13 +49,13 @@ PROGRESS_INTERVAL_S = 1.0
 """Steps are reported this often, so that a hung engine behind a live socket is found."""
 
 DRAIN_S = 25.0
-"""A drain that takes longer ends anyway; the master hands the parts out again.
+"""A drain that takes longer ends anyway; the master dispatches the parts again.
 
 Slurm (KillWait) and Kubernetes (terminationGracePeriodSeconds) kill a process 30 s after SIGTERM. A
 shorter drain still sends finished results and the bye."""
 
 NOBODY = "nobody is left who computes"
-"""Why a relay leaves its master, which hands its parts out again at once."""
+"""The reason when a relay without analysers leaves its master, which then dispatches again."""
 
 log = logging.getLogger("manyply.analyser")
 
@@ -121,7 +121,7 @@ class Agent:
     def make_side(self, lock: Lock | None = None) -> AnalyserSide:
         """Return the protocol core of a new link; a lock asks its master for a secret."""
         shop = self._workshop
-        cores = max(1, shop.worker_count)  # as far as is known yet: `ready` says it again
+        cores = max(1, shop.worker_count)  # as far as known yet; `ready` has the final number
         hello = AnalyserHello(name=self._config.name, cores=cores, games=shop.games)
         return AnalyserSide(hello, self._session, lock=lock)
 
@@ -325,7 +325,7 @@ class Agent:
         ]
 
     async def drain(self) -> None:
-        """Take no new parts, finish those there are (within `drain_s`), and say bye.
+        """Take no new parts, finish the outstanding ones (within `drain_s`), and send bye.
 
         It does not wait for a master to come back after a break.
         """

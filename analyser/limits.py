@@ -41,7 +41,7 @@ class LimitError(Exception):
 
 @contextmanager
 def _asking(what: str) -> Iterator[None]:
-    """Say in words that it may not even be asked for less, as under systemd's `~@resources`."""
+    """Turn a refusal of the kernel into a LimitError, for example under systemd's `~@resources`."""
     try:
         yield
     except (OSError, ValueError) as error:  # ValueError: setrlimit's

@@ -93,7 +93,7 @@ class Task:
         return min(self.slice_trials, self.count - self.done_count)
 
     def progress(self) -> Progress:
-        """Return the report of the steps so far; a pause adds one a report, as SPEC.md says."""
+        """Return the report of the steps so far; a pause adds one to each report (SPEC.md)."""
         self.paused_reports += self.control.is_paused
         part, attempt = self.key
         steps = self.control.steps + self.paused_reports

@@ -21,13 +21,13 @@ from protocol.messages import Entries, Message, Progress, Search, Trials
 Deliver = Callable[[list[Message]], None]
 
 BATCH_S = 0.010
-"""Messages of tiny parts are handed over together, but none waits longer than about this."""
+"""Messages of tiny parts are delivered together, but none waits longer than about this."""
 
 NOW_S_MAX = 0.0001
-"""Parts shorter than this are computed where they arrive: two thread switches take as long."""
+"""Parts shorter than this are computed in the calling thread: two thread switches take as long."""
 
 CLOSE_S = 5.0
-"""An engine call that does not notice its stop in this time is left behind at the end."""
+"""At the end, an engine call that does not stop within this time is not waited for."""
 
 log = logging.getLogger("manyply.analyser")
 
@@ -42,7 +42,7 @@ class _Hand:
         made: Messages of the last slice, results and table entries, not under the lock yet.
         is_over: Whether they end the task.
         is_starved: Whether the task is urgent and waits for room.
-        ready: Messages not handed over yet.
+        ready: Messages not delivered yet.
         finished: Tasks whose final messages are among them.
         ready_until: When they must go.
         unused: Results that were reserved and did not come.
@@ -110,7 +110,7 @@ class WorkerPool:
         self._way_came = threading.Condition(self._lock)  # room for results, or a pause's end
         self._queue: deque[Task] = deque()
         self._urgent_queue: deque[Task] = deque()
-        # Hands with a task, in the order in which they took it: urgent ones and the others.
+        # Threads with a task, in the order in which they took it: urgent ones and the others.
         self._urgent: dict[_Hand, None] = {}
         self._others: dict[_Hand, None] = {}
         self._live: dict[tuple[int, int], Task] = {}
@@ -160,7 +160,7 @@ class WorkerPool:
             self._work_came.notify()
 
     def _spare_thread(self) -> None:
-        """Make sure that no urgent task which may begin waits for a thread."""
+        """Start a thread if an urgent task that may begin would have to wait for one."""
         urgent_count = len(self._urgent) + len(self._urgent_queue)
         if len(self._others) + min(urgent_count, self._worker_count) > len(self._threads):
             try:
@@ -311,7 +311,7 @@ class WorkerPool:
         return min(task.next_trials, self._room) if may_go else 0
 
     def _pick_up(self, hand: _Hand) -> None:
-        """Take a task that may be begun now: urgent ones may always, others where one fits in."""
+        """Take a task that may begin now, urgent ones first, within the limits of workers."""
         if self._urgent_queue and len(self._urgent) < self._worker_count:
             hand.task = self._urgent_queue.popleft()
             self._urgent[hand] = None

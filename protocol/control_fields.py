@@ -35,7 +35,7 @@ TRIALS_MAX = 2**40
 """Of one job: a million analysers for weeks."""
 
 STOP_SETTLED_MAX = 100.0
-"""Standard errors; nobody needs more certainty."""
+"""Standard errors; more certainty is of no use."""
 
 INTERVAL_S_MIN = 0.05
 """Updates more often than this would only cost the master time."""

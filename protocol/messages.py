@@ -17,7 +17,7 @@ VERSION = "2.2"
 VERSION_MAJOR = 2
 
 NUMBER_MAX = 2**53 - 1
-"""Every language's floats hold it exactly."""
+"""Doubles, in every language, represent it exactly."""
 
 ATTEMPT_MAX = 2**31 - 1
 COUNT_MAX = 1_000_000
@@ -30,13 +30,13 @@ CONTEXT_CHARACTERS_MAX = 8_192
 """Of a context or a question; see LINE_BYTES_MAX."""
 
 ANSWER_CHARACTERS_MAX = 24_576
-"""As it stands: with 36 bytes around it, well within a line."""
+"""Not encoded; with 36 bytes around it, well within a line."""
 
 ENTRIES_CHARACTERS_MAX = 8_192
 """Of one line; 200 of Othello's, so that none delays a result."""
 
 NEWS_DEPTH_MAX = 255
-"""A byte; no search looks as far ahead."""
+"""A byte; no search is as deep."""
 
 NAME_CHARACTERS_MAX = 64
 TEXT_CHARACTERS_MAX = 1_000
@@ -108,7 +108,7 @@ class Message(BaseModel):
 
     verb: ClassVar[str]
     positional: ClassVar[tuple[str, ...]] = ()
-    rest: ClassVar[str] = ""  # a field that takes the rest of the line as it stands, behind these
+    rest: ClassVar[str] = ""  # a field after these: the rest of the line, not encoded
 
 
 class Challenge(Message):
@@ -143,7 +143,7 @@ class AnalyserHello(Message):
     line_bytes_max: Annotated[int, Field(ge=HELLO_LINE_BYTES_MIN, le=NUMBER_MAX)] = LINE_BYTES_MAX
     unacked_max: Annotated[int, Field(ge=1, le=COUNT_MAX)] = UNACKED_MAX
     first_unacked: Annotated[int, Field(ge=1, le=NUMBER_MAX)] = 1  # ordinal of the oldest kept
-    proof: Proof | None = None  # behind a response: the analyser knows the secret as well
+    proof: Proof | None = None  # after a response: the analyser's proof of the secret
 
 
 class MasterHello(Message):
@@ -220,7 +220,7 @@ class Search(PartMessage):
     verb = "search"
     positional = ("part", "attempt")
     context: Context
-    news: NewsDepth = -1  # table entries of this depth and more are told; -1: none
+    news: NewsDepth = -1  # table entries of this depth and more are sent; -1: none
     urgent: bool = False
 
 

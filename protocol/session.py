@@ -173,7 +173,7 @@ class MasterSession:
         return list(self._parts)
 
     def open(self, request: PartRequest) -> None:
-        """Note a part as handed out.
+        """Note a part as dispatched.
 
         Raises:
             LocalProtocolError: it is outstanding already, or too many are.

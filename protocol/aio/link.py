@@ -141,7 +141,7 @@ class Link(asyncio.Protocol):
                 yield event
 
     async def aclose(self, reason: str = "") -> None:
-        """Say bye, let the last bytes leave (within CLOSE_TIMEOUT_S), and close.
+        """Send bye, wait for the last bytes to leave (within CLOSE_TIMEOUT_S), and close.
 
         Before the greeting, and without a transport, no bye can be sent: the connection is cut.
         """

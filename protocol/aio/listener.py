@@ -115,8 +115,8 @@ class Listener:
         self._forget_settled()
         if not self._may_keep(descriptor):
             # The links open now are all there is room for. The next link will get the lower
-            # descriptor of the link cut for this one, so descriptors say nothing while this one
-            # lasts.
+            # descriptor of the link cut for this one. So until this one ends, descriptors do not
+            # show how many are in use.
             self._room = self._room if self._beyond else len(self._open)
             self._beyond.add(link)
         self._make_room_at(link.host)

@@ -31,7 +31,7 @@ def file_error_text(error: OSError) -> str:
 
 
 def is_full(error: OSError) -> bool:
-    """Whether an error says that a disk, a quota or a file is full."""
+    """Whether an error means that a disk, a quota or a file is full."""
     return error.errno in _FULL_WORDS
 
 

@@ -15,7 +15,7 @@ class LibwrapError(Exception):
 
 
 def load_libwrap(daemon: str, library: str = LIBRARY) -> Callable[[str], bool]:
-    """Return a function that says whether a daemon of this name serves a peer's numeric address.
+    """Return a function that decides if a daemon of this name serves a peer's numeric address.
 
     The library reads the files anew for each call. Host names are not resolved: rules must name
     addresses and networks.

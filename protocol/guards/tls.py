@@ -38,7 +38,7 @@ class TlsError(ValueError):
 
 
 class TlsContext(ssl.SSLContext):
-    """A context that knows its own certificate."""
+    """A TLS context that keeps its own certificate."""
 
     certificate: bytes
     """DER."""
