@@ -166,7 +166,7 @@ class Agent:
         elif isinstance(message, Who | Status):
             link.send(*self._infos(message))
         elif link is not self._link:
-            return  # the last words of a connection that another one has replaced
+            return  # a late event of a connection that another one has replaced
         elif isinstance(message, Ack):
             self._workshop.allow(self._session.first_unacked - 1 + self._session.unacked_max)
             self._workshop.hold(self._session.is_heavy)
@@ -286,7 +286,7 @@ class Agent:
         return not session.outstanding and session.first_unacked > session.result_count
 
     def _await_return(self) -> None:
-        """Keep parts and results for a while after the link's end, if they can be asked for."""
+        """After the link's end, keep parts and results for a while if the session can resume."""
         if not self._session.name or self._is_idle or self._is_draining:
             self._forget_session()
         else:
@@ -354,7 +354,7 @@ class Agent:
 
     @property
     def idle_since(self) -> float | None:
-        """The loop's time since when no master is served though one might be; None: not so."""
+        """The loop's time since when an open agent has no master; None: it has one or is closed."""
         return self._idle_since if self._link is None and self.is_open else None
 
     async def wait_open(self) -> None:

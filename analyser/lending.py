@@ -28,7 +28,7 @@ class LendingError(ValueError):
 
 @dataclass(frozen=True)
 class Hours:
-    """A part of each day by the clock on the wall, half-open, across midnight if it ends earlier.
+    """A part of each day in local time, half-open; across midnight if `end_min` is the smaller.
 
     Args:
         begin_min: Minutes since midnight, 0 to 1,439.
@@ -50,11 +50,11 @@ class Hours:
 
 @dataclass(frozen=True)
 class Opening:
-    """Whether masters are served at a time.
+    """Whether masters are served at a given time.
 
     Args:
-        is_open: They are.
-        changes_at: When that changes next, in local time; None: never.
+        is_open: They are served.
+        changes_at: The next change, in local time; None: never.
     """
 
     is_open: bool
@@ -91,7 +91,7 @@ def opening(now: datetime, hours: tuple[Hours, ...], zone: tzinfo | None = None)
     if not hours:
         return Opening(is_open=True)
     is_open = _is_within(now.astimezone(zone), hours)
-    # Changes of summer time are on whole minutes too, of every zone there is today.
+    # Summer time also changes on whole minutes, in every zone of today.
     first = now.astimezone(UTC).replace(second=0, microsecond=0)
     for minutes in range(1, AHEAD_MIN + 1):
         local = (first + timedelta(minutes=minutes)).astimezone(zone)
@@ -121,9 +121,9 @@ def size_text(byte_count: int) -> str:
 def is_on_battery(supplies: Path) -> bool:
     """Whether a machine runs on a battery, by a folder such as /sys/class/power_supply.
 
-    It does not while mains, or a USB charger, is `online`, or a battery charges.  Otherwise it
-    does if it has a battery that discharges, or a battery and mains that is cut off.  Batteries of
-    mice and headsets (scope `Device`) do not count.  A machine without the folder is on mains.
+    It is on mains while mains, or a USB charger, is `online`, or a battery charges. Otherwise it is
+    on battery if a battery discharges, or if it has a battery and mains that is cut off. Batteries
+    of mice and headsets (scope `Device`) do not count. A machine without the folder is on mains.
     """
     found = [_supply(path) for path in sorted(supplies.glob("*"))]
     statuses = {status for kind, _, status in found if kind == "Battery"}
@@ -134,7 +134,7 @@ def is_on_battery(supplies: Path) -> bool:
 
 
 def _supply(path: Path) -> tuple[str, str, str]:
-    """Return type, online and status of a power supply; nothing of one of a device."""
+    """Return type, online and status of a power supply; empty texts for that of a device."""
     if _word(path / "scope") == "Device":
         return "", "", ""
     return _word(path / "type"), _word(path / "online"), _word(path / "status")
@@ -151,16 +151,16 @@ def _word(path: Path) -> str:
 def worker_count(core_count: int, quota: float | None) -> int:
     """Return how many threads keep these processors busy, under a quota of processor time.
 
-    A quota that is no whole number is rounded up: the kernel holds the process to it anyway, by
-    stopping it for some ms of each period, and rounded down 1.5 processors would be used as one.
+    A quota is rounded up to a whole number. The kernel enforces the exact quota anyway: it stops
+    the process for some ms of each period. Rounded down, 1.5 processors would be used as one.
     """
     return core_count if quota is None else max(1, min(core_count, math.ceil(quota)))
 
 
 def cpu_quota(membership: str, root: Path) -> float | None:
-    """Return the processors' time a second that control groups allow; None: all of it.
+    """Return the processor time a second that control groups allow; None: no limit.
 
-    The least of the group's own quota and of those above it holds.
+    It is the least quota of the group and of all groups above it.
 
     Args:
         membership: The text of /proc/self/cgroup.
@@ -173,8 +173,8 @@ def cpu_quota(membership: str, root: Path) -> float | None:
 def _groups(membership: str, root: Path) -> Iterator[Path]:
     """Yield the folders of a process's groups and of all groups above them.
 
-    In a container the path may be the host's: then only the mount itself is there, which is the
-    container's own group.
+    In a container the path may be that of the host. Then only the mount itself exists, and it is
+    the container's own group.
     """
     for line in membership.splitlines():
         number, _, rest = line.partition(":")

@@ -53,7 +53,7 @@ class OwnWorkshop:
         self._pool.stop(key)
 
     def learn(self, entries: Entries) -> None:
-        """Take table entries over; ContextError if they cannot be read."""
+        """Use table entries in the searches; ContextError if they cannot be read."""
         services.learn_entries(entries.game, entries.text)
 
     def allow(self, result_count: int) -> None:

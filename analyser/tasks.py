@@ -37,13 +37,13 @@ SLICE_TRIALS_MAX = 256
 SEARCH_SLICE_S = 0.1
 """Aim of one engine call of a search: its table entries are sent about this often.
 
-A stop is noticed at once, within some thousand nodes. Processor caches are cold after each call: at
+A stop is noticed at once, within some thousand nodes. Each new call begins with cold caches: at
 20 ms, sending took two analysers on two cores a twentieth of all their time.
 """
 
 SLICE_NODES_MIN, SLICE_NODES_FIRST, SLICE_NODES_MAX = 1 << 12, 1 << 18, 1 << 26
-"""Nodes of one engine call of a search: of the slowest machine, at first, when nothing is known of
-its speed, and more than any machine searches in that time."""
+"""Nodes of one engine call of a search: for the slowest machine; for the first call, when the speed
+is unknown; and more than any machine searches in that time."""
 
 
 @dataclass(eq=False)
@@ -53,7 +53,7 @@ class Task:
     Args:
         request: The master's request.
         is_refused: It came after a drain: nothing is computed, its one message is `fail`.
-        control: Shared with the engine call that runs; pauses and stops it, counts its steps.
+        control: Shared with the running engine call; pauses and stops it, counts its steps.
         done_count: Trials computed so far, or answers.
         slice_trials: Trials of the next engine call, unless fewer are left.
         has_begun: Whether an engine call was made.

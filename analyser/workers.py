@@ -2,8 +2,8 @@
 
 The engine releases the GIL, so one process keeps all cores busy.
 
-A part for which a person waits is urgent.  It is begun at once in a thread of its own, and as
-many of the others are paused as it takes for no more than `worker_count` to compute.
+A part for which a person waits is urgent. It is begun at once in a thread of its own. Other parts
+are paused until no more than `worker_count` compute.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class _Hand:
     """The state of one thread. The lock guards it, except `task` while a slice is computed.
 
     Args:
-        generation: Of the task and the messages; another one now means: cancelled.
+        generation: Of the task and the messages; they are cancelled if the pool's is another.
         task: Being computed.
         made: Messages of the last slice, results and table entries, not under the lock yet.
         is_over: Whether they end the task.
         is_starved: Whether the task is urgent and waits for room.
         ready: Messages not delivered yet.
         finished: Tasks whose final messages are among them.
-        ready_until: When they must go.
+        ready_until: The time when `ready` must be delivered.
         unused: Results that were reserved and did not come.
         context: Of the last slice; one of its trials took about `trial_s`.
     """
@@ -62,7 +62,7 @@ class _Hand:
     trial_s: float = 0.0
 
     def record_slice(self, task: Task, trial_count: int, started: float, ended: float) -> None:
-        """Learn how long a trial of the context takes."""
+        """Record the time of one trial of the context."""
         self.context = task.request.context
         self.trial_s = (ended - started) / max(1, trial_count)
         if task.is_urgent:
@@ -78,7 +78,7 @@ class _Hand:
         return len(self.made)
 
     def is_in_time(self, count: int) -> bool:
-        """Whether so many further trials are likely to be over when `ready` must go."""
+        """Whether so many further trials are likely to end before `ready_until`."""
         assert self.task is not None
         is_known = self.task.request.context == self.context
         return is_known and time.monotonic() + count * self.trial_s < self.ready_until
@@ -87,7 +87,7 @@ class _Hand:
 class WorkerPool:
     """Computes `worker_count` tasks at a time, urgent ones first, then the oldest.
 
-    Besides, as many may be paused, each in its thread.  Results are counted since the start
+    As many more may be paused, each in its thread.  Results are counted since the start
     or the last `cancel_all`.  A slice begins only when the count with all its results stays
     within the limit that `allow` has set.
 

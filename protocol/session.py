@@ -210,7 +210,7 @@ class MasterSession:
         part = self._parts.get(key)
         if part is None:
             return False
-        # A pydantic class that is not the object's asks Python code whether it is one of its own.
+        # `isinstance` with a pydantic class that does not match runs Python code, which is slow.
         if type(result) is Trial:
             _receive_next(result, result.seq, part, is_due=not part.is_question)
         elif type(result) is Answer:

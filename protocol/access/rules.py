@@ -1,6 +1,6 @@
 """Access control of endpoints: one rule for all of them.
 
-**Without a secret, TLS or libwrap, an endpoint is reachable from this machine only, unless it is
+**Without a secret, TLS or libwrap, an endpoint may listen on loopback addresses only, unless it is
 declared open.**
 """
 

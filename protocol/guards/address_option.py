@@ -1,6 +1,6 @@
 """Options whose text is an address.
 
-Nothing else is imported, so that a client that only dials loads neither listeners nor TLS.
+Little else is imported, so that a client that only dials loads neither listeners nor TLS.
 """
 
 from __future__ import annotations

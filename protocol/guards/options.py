@@ -69,7 +69,7 @@ def door_options(
             *args: Any, secret: str | None, tls: Path | None, allow: tuple[Network, ...],
             libwrap: bool, open_: bool, ticket: str = "", **rest: Any,
         ) -> Any:  # fmt: skip
-            # Other options of the command may have been collected before it comes here.
+            # Other decorators may have taken some options, so this reads them from the context.
             if secret == FROM_STDIN and click.get_current_context().params.get("stdio"):
                 raise click.UsageError("--stdio speaks with a master there: give --secret FILE")
             access = _access(secret, tls, allow, daemon if libwrap else "", is_open=open_)

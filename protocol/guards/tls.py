@@ -80,7 +80,7 @@ class TlsIdentity:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._reported: _Version | None = None  # what the last warning was about
+        self._reported: _Version | None = None  # the version in the last warning
         self._loaded = self._look()
         self._contexts = self._load()
 
