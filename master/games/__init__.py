@@ -1,1 +1,1 @@
-"""The games a master knows, one folder each, and what all of them share."""
+"""The games, one folder each, and the modules that all of them share."""

@@ -56,7 +56,7 @@ class ReadingLimits:
 def read_in_child(
     package: str, function: str, content: bytes, limits: ReadingLimits | None = None
 ) -> Any:
-    """Return what a package's function makes of a file, as JSON can express it.
+    """Return the document that a package's function reads from a file, as JSON values.
 
     Blocks for as long as the child runs, and never longer than the deadline.
 
@@ -67,7 +67,7 @@ def read_in_child(
         limits: None: those of this module.
 
     Raises:
-        RecordError: the function raised, or passed over a limit; one line says which.
+        RecordError: the function raised, or exceeded a limit; one line names the reason.
     """
     limits = limits or ReadingLimits()
     command = (
@@ -99,7 +99,7 @@ def _end_of(code: int) -> str:
 
 
 def _answer(function: Any, content: bytes, document_bytes: int, address_bytes: int) -> str:
-    """Return what is answered: a document, or an error in one line."""
+    """Return the answer: a document, or an error in one line."""
     try:
         text = json.dumps({"document": function(content)}, separators=(",", ":"))
         if len(text) <= document_bytes:
@@ -121,7 +121,7 @@ def _limit(kind: int, wanted: int) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Read standard input, within limits, and print the answer; what the package prints is lost."""
+    """Read standard input, within limits, and print the answer; the package's output is dropped."""
     package, name, *numbers = arguments
     address_bytes, document_bytes, cpu_s = map(int, numbers)
     _limit(resource.RLIMIT_AS, address_bytes)

@@ -1,8 +1,4 @@
-"""What a game offers to a page: positions that are asked about, and matches that are analysed.
-
-Knows what is named, said and asked, as values; each game fills them in.  Must not know any game,
-pages, or who asks.
-"""
+"""The interface between a game and the web page: positions, actions on them, match analysis."""
 
 from __future__ import annotations
 
@@ -17,21 +13,21 @@ from master.games.settings import Field, read_settings
 from master.reports.report import Report
 
 Settings = Mapping[str, Any]
-"""What was said about a question: a value for each of its fields."""
+"""The settings of a question: a value for each of its fields."""
 
 
 @dataclass(frozen=True)
 class Action:
-    """Something that is done with a position: it is asked about, or a job is begun.
+    """An action on a position: a question about it, or a job.
 
     Args:
-        name: that it is asked for by.
+        name: by which a request names it.
         label: on a button.
-        fields: what can be said about it.
-        ask: of a question: takes who answers, a position and settings, and returns the object that
-            the command prints with --json; AskedError: it cannot be asked so.
+        fields: its settings.
+        ask: of a question: takes a function that answers, a position and settings; returns
+            the object that the command prints with --json; AskedError: the settings are invalid.
         job: of a job: takes a position and settings, and returns the request; AskedError likewise.
-        refusal: why it cannot be done with a position at all; empty: it can.
+        refusal: the reason why the action is impossible for a position; empty: it is possible.
     """
 
     name: str
@@ -42,7 +38,7 @@ class Action:
     refusal: Callable[[Any], str] = lambda position: ""
 
     def settings(self, given: Mapping[str, object], position: Any) -> Settings:
-        """Return what is said about a position, in full; AskedError: why it cannot be asked."""
+        """Return the complete settings for a position; AskedError says why they are invalid."""
         found = read_settings(self.fields, given)
         if why := self.refusal(position):
             raise AskedError(why)
@@ -54,12 +50,12 @@ class PositionDesk:
     """A game's positions.
 
     Args:
-        start: the text of the position that one begins with.
-        expected: which texts are read, for people.
-        read: takes a text, and returns a position; ValueError: it is none.
-        text: takes a position, and returns the text that says all of it.
+        start: the text of the first position that the page shows.
+        expected: a description of the accepted texts, for people.
+        read: takes a text, and returns a position; ValueError: the text is no position.
+        text: takes a position, and returns its complete text.
         show: takes a position, and returns its board and its other names: `board`, `ids`, `words`.
-        actions: what is done with one.
+        actions: the possible actions.
     """
 
     start: str
@@ -80,11 +76,11 @@ class PositionDesk:
 
 @dataclass(frozen=True)
 class MatchReport:
-    """What is told of an analysed match.
+    """The report of an analysed match.
 
     Args:
-        page: one file of HTML that asks for nothing.
-        summary: in a line.
+        page: one HTML file that loads nothing else.
+        summary: in one line.
     """
 
     page: str
@@ -96,9 +92,9 @@ class MatchPlan:
     """A match that is to be analysed.
 
     Args:
-        title: who played it, in a line.
-        warnings: what its file has that cannot be.
-        questions: what has to be answered.
+        title: the players, in one line.
+        warnings: about errors in its file.
+        questions: to be answered.
         report: takes the answers, in the order of the questions.
         script: the one script of the report's page.
     """
@@ -115,10 +111,10 @@ class MatchDesk:
     """A game's matches.
 
     Args:
-        suffixes: of the names that their files usually have.
-        levels: how deep an analysis looks, by name: what each stands for.
-        level: that is meant where none is named.
-        plan: takes a file's content and name, and a level; RecordError: it is no match.
+        suffixes: the usual ones of match files.
+        levels: the depths of an analysis by name, each with its description.
+        level: the default one.
+        plan: takes a file's content and name, and a level; RecordError: the file is no match.
     """
 
     suffixes: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What may be wrong with a record of any game, or with what is asked about a position."""
+"""The errors for a bad record of any game, and for a bad question about a position."""
 
 
 class RecordError(ValueError):

@@ -1,7 +1,7 @@
-"""What a game offers to the command line, and to every other way in: declared by each game.
+"""The interface between a game and the command line, the page and the jobs.
 
-A front names places, `module:name`, and loads none of them, as the entry points of a package: the
-list of commands needs no engine.
+Each game declares a front.  A front names places, `module:name`, as package entry points do, and
+loads none of them: the list of commands needs no engine.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class CommandGroup(StrEnum):
 
 
 class ListedCommand(NamedTuple):
-    """A command: its place, what it does, and the heading that lists it."""
+    """A command: its place, its description, and the heading that lists it."""
 
     place: str
     help: str
@@ -40,27 +40,27 @@ class Front:
     Args:
         commands: of its own, by name; no other game may have a command of that name.
         verbs: of those that games share (master.cli.games.VERBS), the click command of this one.
-        read_position: takes what a user typed, and returns a position or raises ValueError.
+        read_position: takes a typed text, and returns a position or raises ValueError.
         show_position: takes a position and `is_json`, and prints it.
         position_svg: takes a position, and returns a drawing of it.
-        desk: what a page can do with its positions and matches (master.games.desk.Desk).
-        search_job: of a game whose positions are searched as jobs: takes the job's context, how a
-            task is carried out (master.search.running.task.Searching) and what is to be told how it
-            stands (a SearchView), and returns, awaited, the answer in the game's words.
-        search_words: how such a search reads while it goes on (SearchWords).
-        job_words: how a job of trials reads while it runs (JobWords).
+        desk: its positions and matches on the page (master.games.desk.Desk).
+        search_job: of a game whose positions are searched as jobs: an async function.  It takes
+            the job's context, a function that runs tasks (master.search.running.task.Searching) and
+            a callback for progress (takes a SearchView), and returns the answer as the game's text.
+        search_words: the texts that show such a search while it runs (SearchWords).
+        job_words: the texts that show a job of trials while it runs (JobWords).
         job_report: takes the view of a job, and returns its documented object.
         job_lines: takes the view and the terminal's width, and returns the table of the result.
         job_texts: by the name of an option, such as `export`: takes the view of a job, and returns
             lines to be pasted elsewhere.
         job_svg: takes the view of a job that has a result, and returns a drawing of it.
         job_board: takes the view of a job of trials, and returns a drawing of its position.
-        job_outcomes: takes the view of a job of trials, and returns of each alternative how its
-            games end (master.games.outcomes).
+        job_outcomes: takes the view of a job of trials, and returns for each alternative the
+            shares of its games' outcomes (master.games.outcomes).
         job_notes: takes the view of a job of trials that has a result, and returns the lines that
             follow its table.
-        job_unit: what the value that ranks is multiplied by for people; empty: it is not.
-        watched: of a game that the engine plays for those who watch the page (WatchedGame).
+        job_unit: the factor by which the ranking value is multiplied for people; empty: none.
+        watched: of a game that the engine plays on the page (WatchedGame).
     """
 
     commands: Mapping[str, ListedCommand] = field(default_factory=dict)

@@ -1,6 +1,6 @@
 """Numbers of a file's games as people choose them: `1-50,700`.
 
-Knows spans, never lists: a span may be of millions.
+The numbers are kept as spans, because a span may hold millions of them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class GameNumbers:
 
     @classmethod
     def from_text(cls, text: str) -> GameNumbers:
-        """Return the numbers of a text; ValueError says what was expected."""
+        """Return the numbers of a text; ValueError names the expected form."""
         parts = text.split(",")
         if len(parts) > SPANS_MAX:
             raise ValueError(f"expected at most {SPANS_MAX:,} numbers and spans of games")

@@ -1,6 +1,6 @@
-"""What a game says of a running job of trials: its alternatives in rank order, for displays.
+"""The texts that show a running job of trials: its alternatives in rank order.
 
-Knows views of jobs, and how they read where a game says nothing. Must not know any game.
+Includes the texts for games that define none of their own.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from master.contract.views import JobView
 
 
 class JobWords(NamedTuple):
-    """How one game's jobs of trials read while they run.
+    """One game's texts for its running jobs of trials.
 
     Args:
-        rows: the headings and a line for each alternative, best first, for a terminal of so many
-            columns; some alternative has a whole round.
-        best: the best alternative and what it is worth, for one line of a log.
+        rows: takes a view and the terminal's columns, and returns the headings and a line for each
+            alternative, best first; at least one alternative has a whole round.
+        best: the best alternative and its value, for one line of a log.
     """
 
     rows: Callable[[JobView, int], list[str]]

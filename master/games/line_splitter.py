@@ -1,7 +1,4 @@
-"""Lines of a stream of bytes, for the protocols by which other programs talk to an engine.
-
-Knows bytes and a maximum.  Must not know what lines mean, nor where bytes come from.
-"""
+"""Splits a stream of bytes into lines of bounded length, for the engine protocols."""
 
 from __future__ import annotations
 

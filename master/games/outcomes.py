@@ -1,7 +1,4 @@
-"""How games of a job's alternative end: shares that sum up to 1, for pictures of any game.
-
-Knows names and numbers. Must not know any game.
-"""
+"""The outcomes of the games of a job's alternative: shares that sum to 1, for drawings."""
 
 from __future__ import annotations
 
@@ -12,9 +9,9 @@ class Outcome(NamedTuple):
     """One way a game ends.
 
     Args:
-        name: what people call it.
-        share: of all games; where luck is taken off it may lie a little beyond 0 and 1.
-        is_won: by whose alternative it is; None: nobody wins or loses.
+        name: for people.
+        share: of all games; variance reduction may move it slightly below 0 or above 1.
+        is_won: whether the player of the alternative wins; None: nobody wins or loses.
     """
 
     name: str

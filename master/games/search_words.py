@@ -1,6 +1,6 @@
-"""What a game says of a running search of it: values, moves and depths, for displays.
+"""The texts that show a running search: values, moves and depths.
 
-Knows views of searches, and how they read where a game says nothing. Must not know any game.
+Includes the texts for games that define none of their own.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from master.contract.search_views import SearchView
 
 
 class SearchWords(NamedTuple):
-    """How one game's searches read.
+    """One game's texts for its searches.
 
     Args:
-        bracket: what is proved of the value, such as `value at least +2`.
-        moves: the names of moves that their places name, from the view's position on.
-        depth: how deep a part is searched, such as `12 moves deep`.
+        bracket: the proved bounds of the value, such as `value at least +2`.
+        moves: the names of moves given by their indices, from the view's position on.
+        depth: the depth of a part's search, such as `12 moves deep`.
     """
 
     bracket: Callable[[SearchView], str]
@@ -26,7 +26,7 @@ class SearchWords(NamedTuple):
 
 
 def plain_bracket(view: SearchView) -> str:
-    """Return what is proved of a value, as plain numbers."""
+    """Return the proved bounds of a value, as plain numbers."""
     lower, upper = view.lower, view.upper
     if lower is None:
         return "value unknown" if upper is None else f"value at most {upper}"

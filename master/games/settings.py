@@ -1,7 +1,4 @@
-"""What can be said about a question, field by field, and how it is read from JSON.
-
-Knows sorts of values and their bounds.  Must not know any game, or what a field is for.
-"""
+"""The fields of a question's settings, and how their values are read from JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ TEXT_CHARACTERS_MAX = 200
 
 
 class Sort(StrEnum):
-    """What a field's value is."""
+    """The type of a field's value."""
 
     COUNT = "count"  # a whole number
     NUMBER = "number"
@@ -28,17 +25,17 @@ class Sort(StrEnum):
 
 @dataclass(frozen=True)
 class Field:
-    """One thing that can be said.
+    """One setting.
 
     Args:
         name: of the field.
         label: for people; empty: it is not on a form.
-        sort: of the value.
-        default: what is meant where nothing is said; None: nothing is.
-        least: of a number.
-        most: of a number; of texts, how many there may be.
-        options: the words.
-        hint: what could be said, where nothing is.
+        sort: the type of the value.
+        default: the value if none is given; None: there is no default.
+        least: the minimum of a number.
+        most: the maximum of a number, or of the count of texts.
+        options: the allowed words.
+        hint: an example, shown in an empty field.
     """
 
     name: str
@@ -51,10 +48,10 @@ class Field:
     hint: str = ""
 
     def read(self, value: object) -> Any:
-        """Return a value of the sort; None: nothing is said.
+        """Return a value of the field's type; None: no value is given.
 
         Raises:
-            AskedError: it is none, and what was expected.
+            AskedError: the value has another type; the text names the expected one.
         """
         if value is None:
             return self.default
@@ -80,7 +77,7 @@ class Field:
 
     @property
     def expected(self) -> str:
-        """What is expected, for people."""
+        """The expected value, for people."""
         match self.sort:
             case Sort.COUNT:
                 return f"a whole number from {self.least:.0f} to {self.most:.0f}"

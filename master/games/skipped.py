@@ -1,7 +1,4 @@
-"""Games of a file that cannot be read: each is named and left out, and the others are read.
-
-Knows numbers, lines and reasons.  Must not know formats, nor how it is said.
-"""
+"""Games of a file that cannot be read: each is reported and skipped; the others are read."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ class SkippedGame:
 
     Args:
         number: of the game in its file, from 1.
-        reason: what was expected, or what is not supported; one line.
+        reason: the expected text, or the unsupported feature; one line.
         line: of the file, from 1, at which the game begins; None: the format has no lines.
     """
 

@@ -1,6 +1,6 @@
-"""Lines of a drawing: pieces of text with marks of how they look.
+"""Lines of a text drawing: pieces of text, each with a mark for its style.
 
-The caller turns the marks into colours or drops them.  Must not know terminals.
+The caller turns the marks into colours or drops them.
 """
 
 from __future__ import annotations

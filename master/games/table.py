@@ -1,7 +1,4 @@
-"""The table of games: where each one's front is.
-
-Knows names and how an entry point is loaded.  Must not know any game.
-"""
+"""The table of games: the place of each game's front, and how it is loaded."""
 
 from __future__ import annotations
 
@@ -39,6 +36,6 @@ def front_of(game: str) -> Front:
 
 
 def load(place: str) -> Any:
-    """Return what stands at an entry point, `module:name`."""
+    """Return the object at an entry point, `module:name`."""
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)

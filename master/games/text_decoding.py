@@ -16,8 +16,8 @@ def is_utf16(content: bytes) -> bool:
 def decode_text(content: bytes) -> str:
     """Decode a text of unknown encoding, never failing.
 
-    UTF-16 has a byte order mark; what is no UTF-8 was written on Windows before it, in code page
-    1252, or else in Latin-1, which has a character for every byte.
+    UTF-16 is recognised by its byte order mark.  A text that is not valid UTF-8 is read in Windows
+    code page 1252 or, if that fails too, in Latin-1, which has a character for every byte.
     """
     if is_utf16(content):
         return content.decode("utf-16", errors="replace")

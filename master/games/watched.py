@@ -1,8 +1,4 @@
-"""What a game offers to those who watch the engine play it on the page.
-
-Knows names and texts, and that a game goes on frame by frame.  Must not know any game, nor who
-watches.
-"""
+"""The interface of a game that the engine plays on the page, frame by frame."""
 
 from __future__ import annotations
 
@@ -18,18 +14,18 @@ and level give the same frames."""
 
 @dataclass(frozen=True)
 class WatchedGame:
-    """A game to watch.
+    """A game that the engine plays on the page.
 
     Args:
-        title: what it is called.
-        text: what is to be seen, in a line.
-        package: in its folder `page` lie the page's files.
+        title: its name.
+        text: a description, in one line.
+        package: its folder `page` contains the page's files.
         files: of them; the first one is the module of the view (master/web/README.md).
-        levels: how it may be played, each with a text for people.
-        level: the one that is meant where none is chosen.
+        levels: the levels of play, each with a text for people.
+        level: the default one.
         seed_max: seeds are from 0 to this.
-        frame_max: more frames no game has.
-        begin: `module:name` of what takes seed and level, and returns the game's frames (Frames).
+        frame_max: the most frames of any game.
+        begin: `module:name` of a function of seed and level that returns the frames (Frames).
     """
 
     title: str

@@ -1,7 +1,7 @@
 """Draws a chess board as lines of text.
 
-Knows squares, men and widths.  Styles are marks around spans; the caller turns them into colours
-or drops them, and says whether figurines can be shown.  Must not know terminals.
+Styles are marks around spans; the caller turns them into colours or drops them.  The caller also
+decides whether figurines can be shown.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NAME_COLUMNS = 40
 """Of a player's name beside the board."""
 
 BOARD_COLUMNS = 33
-"""Of a board with what separates it from the names."""
+"""The width of a board, with the gap between it and the names."""
 
 NAME_COLUMNS_MIN = 5
 """On the narrowest terminal there is: the names are cut then."""
@@ -27,14 +27,14 @@ NAME_COLUMNS_MIN = 5
 
 @dataclass(frozen=True, slots=True)
 class ChessScene:
-    """What is drawn.
+    """The content of a drawing.
 
     Args:
         board: the position.
         names: of white and of black.
-        last: the squares of the move that was made last, in UCI's words; empty: none was.
+        last: the squares of the last move, in UCI's notation; empty: there is none.
         is_flipped: whether black is at the bottom, and drawn as the person's side.
-        has_figurines: whether men are figurines, or letters: large ones are white's.
+        has_figurines: whether men are figurines; else they are letters, white's in capitals.
     """
 
     board: ChessBoard

@@ -1,7 +1,4 @@
-"""What chess offers to a page: positions are searched as jobs, and games analysed.
-
-Knows positions and searches.  Must not know pages.
-"""
+"""Chess on the web page: positions are searched as jobs, and games are analysed."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ def _cell(sign: str) -> list[str] | None:
 
 
 def shown_position(board: ChessBoard) -> Report:
-    """Return a position's squares, its text, and what it is in words."""
+    """Return a position's squares, its text, and its description in words."""
     side = "black" if board.is_black else "white"
     ranks = [board.signs[first : first + 8] for first in range(56, -1, -8)]
     check = ", in check" if board.is_check else ""

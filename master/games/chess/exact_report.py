@@ -1,6 +1,6 @@
-"""A reproducible search of a chess position: how it reads while it goes on, and its result.
+"""The texts of a reproducible search of a chess position: its progress and its result.
 
-Knows views of jobs, and what a whole search of chess asks and answers; prints nothing.
+Prints nothing.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from master.reports.job_result import no_answer_lines, search_report
 from master.reports.report import Report
 
 MODE = "reproducible"
-"""Whoever searches, and however often, finds the same."""
+"""Every search, on every fleet, finds the same result."""
 
 # While it goes on.
 
 
 def view_position(position: Position, depth: int, before: GameBefore) -> str:
-    """Return a position and the depth of its search in a word: what move names depend on."""
+    """Return a position and its search depth as one word; the move names depend on both."""
     return f"{depth}:{position_text(position, before)}"
 
 
@@ -56,7 +56,7 @@ def _bound_text(value: int) -> str:
 
 
 def _bracket(view: SearchView) -> str:
-    """Return what is proved of the value beyond what is true of every position."""
+    """Return the proved bounds of the value, without those that hold for every position."""
     low = -LARGEST_VALUE if view.lower is None else max(view.lower, -LARGEST_VALUE)
     high = LARGEST_VALUE if view.upper is None else min(view.upper, LARGEST_VALUE)
     if low == high:

@@ -1,8 +1,7 @@
 """One whole question about a chess position, answered by a fleet: value, move and line.
 
-Knows which searches lead to the answer.  Must not know who searches what, or displays.  Value and
-best move are those of the sequential search (engine_ext.chess.parts.answer) whatever the fleet
-does; the line is one of best play.
+Value and best move equal those of the sequential search (engine_ext.chess.parts.answer) on every
+fleet; the line is one of best play.
 """
 
 import asyncio
@@ -40,16 +39,17 @@ from master.search.state import SearchSpec
 from master.search.strategies import OURS, STRATEGIES, Strategy
 
 HERE_DEPTH_MAX = 9
-"""So deep is searched here, within some 20 ms: about what a few parts take."""
+"""A search up to this depth runs here, in some 20 ms: about the time of a few parts."""
 
 STEP_NODES = 1 << 14
-"""Of what is proved here, between two looks at whether it is still wanted: some milliseconds."""
+"""A proof here searches so many nodes between two checks for a stop: some milliseconds."""
 
 WINDOW = 2
 """Parts outstanding at an analyser: one lasts milliseconds, and a message there and back one."""
 
 LIARS_MAX = 16
-"""So often a search begins anew because somebody lied: more are one who comes by ever new names."""
+"""The most restarts of a search because of false results; more than this many come from one
+analyser that reconnects under new names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +64,10 @@ class FleetSearcher:
     """Answers questions by a fleet, one after the other.
 
     Args:
-        searching: how a task is carried out.
-        strategy: how the fleet shares its work.
-        on_view: told now and then how it stands.
-        is_trusting: what analysers over a network tell is believed, and not proved again.
+        searching: the function that runs a task.
+        strategy: by which the fleet shares its work.
+        on_view: called now and then with the progress.
+        is_trusting: results of analysers over a network are accepted, and not proved again.
     """
 
     def __init__(
@@ -107,15 +107,15 @@ class FleetSearcher:
         self, position: Position, before: GameBefore, depths: tuple[int, ...], guess: int,
         strategy: Strategy, phase: str,
     ) -> _Found:  # fmt: skip
-        """Search one position; its children may be known by now, and then it takes a moment.
+        """Search one position; this is fast if its children are known already.
 
         Args:
-            position: which.
+            position: the one to search.
             before: the game's positions.
-            depths: how deep, one after the other.
-            guess: where its value may lie.
-            strategy: how.
-            phase: what goes on, for people.
+            depths: one after the other.
+            guess: of its value.
+            strategy: by which the fleet shares the work.
+            phase: its name, for people.
         """
         depth = depths[-1]
         wording = ChessWording(self._engine, before)
@@ -133,7 +133,7 @@ class FleetSearcher:
                             self._on_view(_view(phase, where, standing, self._nodes))
                 break
             except FalseWordError as error:
-                # Whoever is caught is refused, and the others begin anew.
+                # An analyser with a false result is refused, and the others begin anew.
                 if not error.are_others_here or liars >= LIARS_MAX:
                     raise
         assert answered is not None, "a search ends with its answer or an error"
@@ -146,7 +146,8 @@ class FleetSearcher:
     ) -> tuple[str, ...]:
         """Return best moves of both sides as far as the search went, or to the pass.
 
-        What the tree does not prove is searched again: the analysers' tables know most of it.
+        Moves that the tree does not prove are searched again: the analysers' tables hold most of
+        them.
         """
         line: list[str] = []
         value, places = found.value, found.places
@@ -193,9 +194,9 @@ async def search_whole(
     """Return the answer to a whole search, as text (engine_ext.chess.whole_search).
 
     Args:
-        context: what is searched.
-        searching: how a task is carried out.
-        on_view: told now and then how it stands, and at the end of all nodes.
+        context: of the search.
+        searching: the function that runs a task.
+        on_view: called now and then with the progress, and at the end with all nodes.
 
     Raises:
         ContextError: the text is malformed, or names a strategy that is not known.
@@ -213,7 +214,7 @@ async def search_whole(
 
 
 def prove(question: str, control: RunControl) -> str:
-    """Search a part here; return what is proved of it: all that is asked, if it was not stopped."""
+    """Search a part here; return the proof: a complete one, unless the search was stopped."""
     part = search_part(question, control)
     while not part.step(STEP_NODES) and not control.is_stopped:
         pass

@@ -1,4 +1,4 @@
-"""What chess offers."""
+"""The front of chess."""
 
 from master.games.front import CommandGroup, Front, ListedCommand
 

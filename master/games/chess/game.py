@@ -1,8 +1,8 @@
-"""A game of chess while it is played: what was done, what was taken back, and how it ends.
+"""A game of chess in play: its moves, the moves taken back, and the rules that end it.
 
-Knows the order of moves and the rules that end a game.  Draws by repetition, by fifty moves and for
-want of material count at once: nobody has to claim them.  Pure: no engine, no files, no terminal.
-Games are values: each move makes a new one, whose boards are always those of its moves.
+Draws by repetition, by fifty moves and by lack of material count at once, without a claim.  Pure:
+no engine, no files, no terminal.  Games are values: each move makes a new one, whose boards are
+always those of its moves.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class ChessGame:
 
     Args:
         start: the position set up.
-        moves: what was played, in UCI's words, castling by the rook's square; of a record also
+        moves: the moves played, in UCI's notation, castling by the rook's square; in a record also
             NULL_MOVE.
         boards: the position before each move and the one now.
         undone: moves that were taken back, the last of them first to be done again.
@@ -100,10 +100,12 @@ class ChessGame:
         return write_san(self.boards[-2], self.moves[-1]) if self.moves else ""
 
     def play(self, move: str) -> ChessGame:
-        """Return the game after a move.  What was taken back stays if this is the same move.
+        """Return the game after a move.
+
+        If the move equals the next one to do again, the other moves taken back are kept.
 
         Args:
-            move: in UCI's words.
+            move: in UCI's notation.
 
         Raises:
             ValueError: it is not legal.
@@ -164,7 +166,7 @@ def side_of(board: ChessBoard) -> str:
 
 
 def cannot_mate(board: ChessBoard) -> bool:
-    """Return whether no moves whatever lead to a mate: kings, and a man or bishops of a colour."""
+    """Whether no moves can lead to mate: bare kings, one minor piece, or bishops of one colour."""
     men = [(sign.upper(), square) for square, sign in enumerate(board.signs) if sign not in "-Kk"]
     if len(men) <= 1:
         return all(man in "NB" for man, _ in men)

@@ -1,7 +1,4 @@
-"""How well chess is played at the table: how long or how deep the engine searches.
-
-Knows depths and times.  Must not know how positions are searched, nor clocks.
-"""
+"""The playing levels of chess: the time or the depth of the engine's searches."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ class Level:
 
     @property
     def name(self) -> str:
-        """What a player of this level is called."""
+        """The name of a player of this level."""
         return f"manyply {self.text}"
 
 

@@ -1,7 +1,4 @@
-"""A PGN file that a page hands in: what is to be asked about its games, and their report.
-
-Knows records, levels and the report.  Must not know pages, or who answers.
-"""
+"""A PGN file from the web page: the questions about its games, and their report."""
 
 from __future__ import annotations
 
@@ -34,7 +31,7 @@ WARNINGS_MAX = 20
 
 
 def plan_match(content: bytes, name: str, level: str) -> MatchPlan:
-    """Return what is to be asked about games, and what makes the report of the answers.
+    """Return the questions about the games of a file, and the function that makes their report.
 
     Raises:
         RecordError: they are none, or have too many moves.
@@ -55,7 +52,7 @@ def plan_match(content: bytes, name: str, level: str) -> MatchPlan:
 
 
 def _read(content: bytes, name: str) -> tuple[list[ReadGame], list[str]]:
-    """Return the games of a file, and what is to be said of them and of those that are skipped."""
+    """Return the games of a file, and the warnings about them and about skipped games."""
     games, warnings, count, said = list[ReadGame](), list[str](), 0, 0
     for each in all_records_of(content, name):
         if isinstance(each, ReadGame):
@@ -93,7 +90,7 @@ def _report(
 
 
 def games_title(names: Sequence[tuple[str, str]]) -> str:
-    """Return who played, or how many games there are."""
+    """Return the players of a single game, or the number of games."""
     return " - ".join(names[0]) if len(names) == 1 else f"{len(names)} games"
 
 

@@ -1,7 +1,7 @@
-"""Recorded games of chess, and how they are written in PGN, the format that chess programs share.
+"""Recorded games of chess, and their text in PGN, the format that chess programs share.
 
-Knows tags and moves; reading is pgn/reading.py's.  Must not know files.  After the PGN standard of
-1994 (sections 8.1 to 8.2, and 9.7 for other starts).
+pgn/reading.py reads such texts.  Source: the PGN standard of 1994 (sections 8.1 to 8.2, and 9.7 for
+other starts).
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ GAME_CHARACTERS_MAX = 200_000
 LINE_COLUMNS = 79
 
 _FIRST = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?"}
-"""Of the seven tags those that stand before the players, and what is written for want of them."""
+"""The tags before the players among the seven standard ones, and their texts if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChessRecord:
-    """A game and who plays it.
+    """A game and its players.
 
     Args:
-        game: as far as it went.
+        game: up to its last recorded move.
         white: the name of the player; empty if it is not known.
         black: likewise.
-        tags: the other tags, kept as they are; what the game itself says is not among them.
-        recorded: the result that is recorded; empty: that of the board.
-        notes: glyphs, comments and variations before the first move, behind it, and so on, as PGN
-            writes them; empty: there are none.
+        tags: the other tags, unchanged, without those that follow from the game.
+        recorded: the recorded result; empty: the result on the board.
+        notes: glyphs, comments and variations before the first move, behind it, and so on, in PGN;
+            empty: there are none.
     """
 
     game: ChessGame
@@ -50,7 +50,7 @@ class ChessRecord:
 
 
 def write_pgn(record: ChessRecord) -> str:
-    """Write a game in PGN, with the seven tags and what other start it has."""
+    """Write a game in PGN, with the seven tags and its start if that is not the usual one."""
     game = record.game
     tags = _FIRST | dict(record.tags)
     first = {name: tags.pop(name) for name in _FIRST}

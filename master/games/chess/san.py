@@ -1,7 +1,7 @@
-"""Moves as people write them (SAN, such as Nf3), from and to UCI's words.
+"""Converts moves between SAN (such as Nf3) and UCI's notation.
 
-Knows texts and legal moves.  Must not know who typed a text.  Castling may come in either of UCI's
-forms, to the king's own square (e1g1) or to its rook's (e1h1); a king that steps is meant first.
+Castling is read in both of UCI's forms, to the king's target square (e1g1) or to its rook's square
+(e1h1).  A text that also fits a king's step means the step.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def numbered(moves: Iterable[str], move_number: int, *, is_black: bool) -> str:
 
 
 def _written(board: ChessBoard, name: str) -> str:
-    """Write a move, its castling by the rook's square, without what it does to the king."""
+    """Write a move, with castling by the rook's square, without the sign of check or mate."""
     start, to = _square(name[:2]), _square(name[2:4])
     signs = board.signs
     man = signs[start].upper()
@@ -109,7 +109,7 @@ def _written(board: ChessBoard, name: str) -> str:
 
 
 def _origin(board: ChessBoard, name: str) -> str:
-    """Return what tells a man from others of its kind that could go there: nothing, a file, ..."""
+    """Return the text that tells a man from others of its kind that could go there: a file, ..."""
     signs = board.signs
     man = signs[_square(name[:2])]
     others = [
@@ -240,7 +240,7 @@ def _fitting(board: ChessBoard, reading: re.Match[str]) -> Iterator[str]:
 
 
 def _such(board: ChessBoard) -> str:
-    """Return a legal move in both forms, for people who wonder what a move looks like."""
+    """Return a legal move in both forms, as an example for people."""
     legal = board.moves()
     return f"{write_san(board, legal[0])} or {legal[0]}" if legal else "Nf3"
 

@@ -1,6 +1,6 @@
-"""A search of a chess position: its values and lines as people read them, its result as an object.
+"""The report of a chess search: values and lines for people, and the result as an object.
 
-Knows positions and what a search found; prints nothing.
+Prints nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from master.games.chess.values import mate_moves, value_text
 from master.reports.report import Report
 
 MODE = "fast"
-"""What else is on the machine changes such a search's answer."""
+"""The answer of such a search depends on the other load of the machine."""
 
 LINES_COLUMN = 14
 """Where lines begin: a rank, and `mated in 50`."""
@@ -23,14 +23,14 @@ LINES_COLUMN = 14
 
 @dataclass(frozen=True, slots=True)
 class ChessAnswer:
-    """What a search found.
+    """The result of a search.
 
     Args:
         board: the position.
-        standing: None: it has no legal move.
+        standing: the state of the search; None: the position has no legal move.
         nodes: visited by all threads.
-        seconds: that it took.
-        thread_count: how many threads searched.
+        seconds: its duration.
+        thread_count: the number of threads.
     """
 
     board: ChessBoard
@@ -93,7 +93,7 @@ def line_object(board: ChessBoard, line: ChessLine) -> Report:
 
 
 def answer_lines(answer: ChessAnswer) -> list[str]:
-    """Return the answer for people: the position's value, the lines, and what it took."""
+    """Return the answer for people: the position's value, the lines, and the effort."""
     board, standing = answer.board, answer.standing
     if standing is None:
         return [over_text(board)]
@@ -118,13 +118,13 @@ def ranked_lines(board: ChessBoard, lines: tuple[ChessLine, ...]) -> list[str]:
 
 
 def effort_text(nodes: int, seconds: float, digits: int = 0) -> str:
-    """Return how many nodes were visited, how fast, and in what time."""
+    """Return the number of nodes, the speed and the time."""
     speed = f"{nodes / seconds / 1e6:.1f} M/s, " if seconds > 0 else ""
     return f"{nodes:,} nodes, {speed}{seconds:.{digits}f} s"
 
 
 def standing_line(board: ChessBoard, standing: ChessStanding | None, effort: str) -> str:
-    """Return how a search stands, on one line; what may be cut off there stands last."""
+    """Return the state of a search on one line; the part that may be cut off comes last."""
     if standing is None or not standing.depth:
         return f"depth 1, {effort}"
     best = standing.lines[0]

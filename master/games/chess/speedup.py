@@ -1,6 +1,6 @@
-"""Positions searched by one processor, and by simulated fleets: what speed-up tables are made of.
+"""Searches of positions by one processor and by simulated fleets, for speed-up tables.
 
-Knows searches and simulations.  Must not know clocks or layout.  Times are in nodes.  One processor
+Times are in nodes.  One processor
 finds the value and the first best move by the sequential search, iteration after iteration under
 the full window, or the last one by null windows from a guess (MTD(f)).
 """
@@ -41,12 +41,12 @@ STEP_NODES = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """What is searched.
+    """The search of a position.
 
     Args:
         board: the position.
         depth: in plies.
-        is_full_width: all moves are searched to that depth, as programs of 1988 did.
+        is_full_width: all moves are searched to that depth, as in programs of 1988.
     """
 
     board: ChessBoard

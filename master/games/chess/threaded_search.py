@@ -1,7 +1,7 @@
-"""A fast search of one position by several threads, which whoever asks watches and stops.
+"""A fast search of one position by several threads; the caller can watch and stop it.
 
-The first thread's iterations are the answer; the others search the same position on the same table,
-and what they find first shortens its way.  Knows threads and a table.  Must not know time.
+The first thread's iterations are the answer.  The others search the same position with the same
+table, and their entries in it make the first thread faster.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ NODES_MAX = 10**15
 
 @dataclass(frozen=True, slots=True)
 class ChessQuestion:
-    """What is searched.
+    """The position to search, and the limits of the search.
 
     Args:
         board: a position with a legal move.
         before: the game's positions before it, the oldest first.
         depth: of the last iteration.
-        nodes: to visit at most, over all threads; 0: as many as it takes.
-        line_count: how many of the best moves are wanted.
-        thread_count: how many threads search.
+        nodes: to visit at most, over all threads; 0: no limit.
+        line_count: the number of best moves wanted.
+        thread_count: the number of threads.
     """
 
     board: ChessBoard
@@ -49,11 +49,11 @@ class ChessQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ChessLine:
-    """A good move, and what follows it.
+    """A good move, and the moves that follow it.
 
     Args:
         value: of the side to move, in hundredths of a pawn, or a mate's (`values.mate_moves`).
-        moves: in UCI's words, that move first.
+        moves: in UCI's notation, that move first.
     """
 
     value: int
@@ -84,19 +84,19 @@ class ChessStanding:
 
 
 class ThreadedSearch:
-    """A search while it goes on; a context manager, which ends it.
+    """A running search; a context manager, which ends it.
 
     Attributes:
-        standing: after the last iteration; None before the first.  Once it has ended, what is
-            known then.
+        standing: the result after the last iteration; None before the first.  After the end of the
+            search, its final result.
     """
 
     def __init__(self, question: ChessQuestion, table: FastTable) -> None:
         """Prepare.
 
         Args:
-            question: what is searched.
-            table: what is remembered; other searches may have used it.
+            question: the position to search, and the limits.
+            table: the transposition table; other searches may have used it.
         """
         table.begin_search()
         self._question = question
@@ -142,7 +142,7 @@ class ThreadedSearch:
                 self._news.wait(most_s)
 
     def stop(self) -> ChessStanding:
-        """Have all threads end, and return what is known: a move, at least."""
+        """End all threads, and return the result so far: at least a move."""
         self._control.stop()
         for thread in self._threads:
             thread.join()
@@ -160,7 +160,7 @@ class ThreadedSearch:
                     self._publish(search)
                 if not is_finished:
                     break
-        except Exception as error:  # told to whoever stops it
+        except Exception as error:  # raised again in stop()
             self._mistake = error
         if is_first:
             self._end()

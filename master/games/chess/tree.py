@@ -1,7 +1,7 @@
 """Chess for the parallel search: the game's tree, and the laboratory's engine.
 
-Knows positions and who searches parts of them.  Must not know who searches what.  A position is
-packed as engine_ext.chess.exact.position has it; depth is in plies, values are centipawns.
+A position is packed as in engine_ext.chess.exact.position; depth is in plies, values are
+centipawns.
 """
 
 import struct
@@ -47,7 +47,7 @@ SWAPS_FROM = 8
 
 VAIN_FACTOR = 4
 """Parts that will hardly be needed are split when they are so many times as old as others: half of
-what 256 processors search is speculation."""
+the work of 256 processors is speculation."""
 
 GUESS_ERROR = 24
 """Centipawns: a window about a guess reaches so far on either side."""
@@ -64,7 +64,7 @@ def root_position(board: ChessBoard, *, is_full_width: bool = False) -> Position
 
 
 class ChessTree:
-    """The rules of a search: each node's children are what its value is the best of.
+    """The rules of a search: a node's value is the best of its children's.
 
     Args:
         before: the game's positions.
@@ -93,14 +93,14 @@ class ChessTree:
         return BEYOND
 
     def estimates(self, children: Sequence[Child]) -> Sequence[int]:
-        """Return what captures make of positions, in centipawns for their sides to move, and what
-        those moves gain that they do not see."""
+        """Return the values of positions after searching captures, in centipawns for their sides to
+        move, plus LOOK_BIAS for the gain of the other moves."""
         self.looked += len(children)
         found = Position.estimates(child.position for child in children)
         return [estimate + LOOK_BIAS for estimate in found]
 
     def hint_key(self, position: bytes) -> bytes:
-        """Name a position whatever its depth: without the second one that late moves have."""
+        """Return a position's key without its depth, and without late moves' second depth."""
         return position[:-1]
 
     def entry_key(self, child: Child) -> bytes:
@@ -128,11 +128,11 @@ def for_chess(strategy: Strategy) -> Strategy:
 
 
 def guess_value(position: Position, depth: int, before: GameBefore) -> tuple[int, int]:
-    """Return where a position's value lies, by a search here, and the nodes searched.
+    """Return an estimate of a position's value, by a search here, and the nodes searched.
 
     Args:
-        position: whose.
-        depth: what the guess is for is deeper by ITERATION_PLIES.
+        position: the one to search.
+        depth: of the search that uses the guess; this search is ITERATION_PLIES less deep.
         before: the game's positions.
     """
     table, value, nodes = KeyedTable(GUESS_TABLE_BYTES), 0, 0
@@ -195,12 +195,12 @@ class DeepeningEngine:
         return self._searched.best()
 
     def moves(self) -> tuple[MoveBounds, ...]:
-        """Return what is proved of the position's moves."""
+        """Return the proved bounds of the position's moves."""
         return tuple(MoveBounds(*move) for move in self._searched.moves())
 
     @property
     def answer_nodes(self) -> float:
-        """How long it took to find out what `moves` has told, in nodes."""
+        """The cost of finding the result of `moves`, in nodes."""
         return self._look_nodes * self._searched.looked
 
     def news(self, depth_min: int) -> tuple[TableEntry, ...]:

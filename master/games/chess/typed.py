@@ -1,8 +1,4 @@
-"""Positions of chess as people type them, and as chess programs send them.
-
-Knows FEN and what people and programs leave out of it, or have wrong in it.  Must not know options
-or pages.
-"""
+"""Reads chess positions from people and from programs: FEN, also incomplete or slightly wrong."""
 
 from __future__ import annotations
 
@@ -15,7 +11,7 @@ NO_COUNTS = ("0", "1")
 """Half-move clock and move number, where an EPD leaves them out."""
 
 LEFT_OUT = ("-", "-", *NO_COUNTS)
-"""What stands for all words behind the men and the side to move."""
+"""The words that replace all missing ones behind the men and the side to move."""
 
 
 def read_typed_fen(text: str) -> ChessBoard:
@@ -25,13 +21,13 @@ def read_typed_fen(text: str) -> ChessBoard:
 
 
 def read_loose_fen(text: str) -> tuple[ChessBoard, tuple[str, ...]]:
-    """Return the position of a FEN as Stockfish takes it, and what was left out, a line for each.
+    """Return the position of a FEN as Stockfish reads it, and a line for each part left out.
 
-    Words behind the side to move may lack.  Castling without its king and rook at home, a square of
-    en passant behind no pawn, and counts that are none are left out.
+    Words behind the side to move may be missing.  Left out are castling rights without king and
+    rook on their squares, an en passant square behind no pawn, and invalid counts.
 
     Raises:
-        ValueError: men and side to move alone are no position; what was expected.
+        ValueError: men and side to move are no legal position; the text names the expected form.
     """
     words = text.split()[:6]
     men, side, castling, square, clock, number = (*words, *LEFT_OUT[len(words) - 2 :])[:6] if (

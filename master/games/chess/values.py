@@ -1,7 +1,4 @@
-"""What values of chess searches mean: hundredths of a pawn for the side to move, or a mate.
-
-Knows how the engine writes a mate.
-"""
+"""The values of chess searches: hundredths of a pawn for the side to move, or a mate."""
 
 from engine_ext.chess.fast.search import MATE_VALUE
 

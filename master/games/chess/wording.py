@@ -1,6 +1,6 @@
 """Chess's parts in the words of engine_ext.chess.parts.
 
-Knows both sides' values and turns the one into the other.  Must not know who searches what.
+Converts values between the views of both sides.
 """
 
 from collections.abc import Iterable, Sequence
@@ -44,14 +44,14 @@ class ChessWording:
         self._table = TableName(engine)
 
     def question(self, part: HandOutPart) -> str:
-        """Return what an analyser is asked."""
+        """Return the question to an analyser."""
         position = Position.from_bytes(part.position)
         return PartQuestion(
             self.engine, position, self._before, part.depth, part.alpha, part.beta
         ).to_text()
 
     def read_answer(self, text: str) -> Proved:
-        """Return what an analyser answers.  Raises WordingError."""
+        """Read an analyser's answer.  Raises WordingError."""
         try:
             found = PartAnswer.from_text(text)
         except PartAnswerError as error:

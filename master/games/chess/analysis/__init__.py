@@ -1,1 +1,1 @@
-"""Recorded games of chess gone through: what each move was worth."""
+"""The analysis of recorded chess games: the value of each move."""

@@ -1,6 +1,4 @@
-"""What each move of a game was worth, and how well both sides played.
-
-Knows values of positions and formulas.  Must not know who found the values, nor displays.
+"""The value of each move of a game, and the accuracy of both sides.
 
 Chances to win follow from centipawns by the curve that Lichess fitted to games of its players
 (lichess.org/page/accuracy): 50 + 50 (2 / (1 + exp(-0.00368208 c)) - 1) per cent.  A move's accuracy
@@ -21,7 +19,7 @@ from master.games.chess.game import ChessGame, Ending
 from master.games.chess.san import NULL_MOVE
 
 CENTIPAWNS_MAX = 1_000
-"""Of a loss: who gives away a queen, or a mate, is won or lost all the same."""
+"""The limit of a value when losses are computed: beyond it the game is decided anyway."""
 
 _STEEPNESS = 0.00368208
 
@@ -79,14 +77,14 @@ class JudgedMove:
 
     @property
     def value(self) -> LookValue | None:
-        """What it was worth to its player; None: the engine told no value that says it."""
+        """Its value to its player; None: the engine's answers do not give it."""
         if self.is_best:
             return self.before.value
         return None if self.after.value is None else _turned(self.after.value)
 
     @property
     def is_scored(self) -> bool:
-        """Whether it is known what the move gave away: if not, it counts nowhere."""
+        """Whether the loss of the move is known: if not, the move counts nowhere."""
         return self.before.value is not None and self.value is not None
 
     @property
@@ -116,15 +114,14 @@ class JudgedMove:
 
 @dataclass(frozen=True, slots=True)
 class PlayerFigures:
-    """How well one side played.
+    """The figures of one side.
 
     Args:
-        moves: made.
-        accuracy: 0 to 100; None: there are no moves that are scored.
-        centipawns_lost: on average a move; None likewise.
-        marks: how many of each kind.
-        unscored: moves of which the engine did not tell what they were worth; they count in no
-            average.
+        moves: their count.
+        accuracy: 0 to 100; None: no move is scored.
+        centipawns_lost: per move on average; None likewise.
+        marks: the count of each kind.
+        unscored: the count of moves whose value the engine did not give; they count in no average.
     """
 
     moves: int
@@ -156,10 +153,10 @@ def _turned(value: LookValue) -> LookValue:
 
 
 def questions(game: ChessGame, engine: str, nodes: int) -> list[LookQuestion]:
-    """Return what is asked about a game: each position in which it goes on.
+    """Return the questions about a game: one for each position in which a move was played.
 
-    A question has the moves since the last that cannot be taken back, or that was none; older
-    positions cannot occur again.
+    A question contains the moves since the last irreversible move or null move; older positions
+    cannot occur again.
     """
     found, first = list[LookQuestion](), 0
     for place, board in enumerate(game.boards):

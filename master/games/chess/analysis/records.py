@@ -1,6 +1,6 @@
 """PGN files with any number of games, read one by one.
 
-Knows files and bytes; where a game ends is pgn/splitting.py's, what it holds pgn/reading.py's.
+pgn/splitting.py finds the end of a game, pgn/reading.py reads its text.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class ReadGame:
     Args:
         number: from 1.
         line: of the file, on which it begins.
-        record: what was played.
-        warnings: what does not fit together, and how it was read.
+        record: the game itself.
+        warnings: the contradictions in its text, and how they were read.
     """
 
     number: int
@@ -67,7 +67,8 @@ def read_records(
         numbers: of the games that are wanted; None: all.
 
     Raises:
-        RecordError: it cannot be read, holds no game, or not those; says what was expected.
+        RecordError: the file cannot be read, holds no game, or lacks the wanted ones; the text
+            names the expected content.
     """
     try:
         with path.open("rb") as stream:
@@ -155,9 +156,9 @@ def _read(text: GameText) -> ReadGame | SkippedGame:
 
 
 def _decoded(content: bytes) -> str:
-    """Return text of UTF-8, else line by line of what PGN's standard has, ISO 8859-1.
+    """Return the text; content that is not UTF-8 is decoded line by line.
 
-    Of that the part of Windows too, where those have no letters.
+    A line is UTF-8, else Windows' code page 1252, else ISO 8859-1, the encoding of PGN's standard.
     """
     try:
         return content.decode()

@@ -1,6 +1,6 @@
 """An analysed game as an object, as annotated PGN and as a curve.
 
-Knows judged moves; prints and writes nothing.
+Prints and writes nothing.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ SIDES = {"w": "White", "b": "Black"}
 
 @dataclass(frozen=True, slots=True)
 class AnalysedGame:
-    """A game and what its moves were worth.
+    """A game and the values of its moves.
 
     Args:
         record: the game.
         moves: judged, in order.
         number: of the game in its file, from 1.
         line: of the file, on which it begins.
-        warnings: what in its record does not fit together.
+        warnings: the contradictions in its record.
     """
 
     record: ChessRecord
@@ -67,7 +67,7 @@ class AnalysedGame:
     warnings: tuple[str, ...] = ()
 
     def player(self, side: str) -> str:
-        """Return the name of who plays "w" or "b", or the colour."""
+        """Return the name of the player of "w" or "b", or the colour."""
         return (self.record.white if side == "w" else self.record.black) or SIDES[side]
 
     def figures(self, side: str) -> PlayerFigures:

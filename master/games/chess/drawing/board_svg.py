@@ -1,7 +1,6 @@
 """A chess board as SVG, White at the bottom: men, and arrows for moves.
 
-Knows squares and SVG.  The same board gives the same bytes; nothing outside the document is
-referred to, fonts included.
+The same board gives the same bytes; the document refers to nothing outside it, not even fonts.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ def board_svg(board: ChessBoard) -> str:
 
 
 def board_title(board: ChessBoard) -> str:
-    """Return what a board shows, in words."""
+    """Return a description of a board, in words."""
     told = []
     for is_white, side in ((True, "White"), (False, "Black")):
         men = [
@@ -79,13 +78,13 @@ def field() -> str:
 def board_parts(
     board: ChessBoard, played: str = "", better: str = "", last: str = ""
 ) -> Iterator[str]:
-    """Yield what stands on the field.
+    """Yield the content of the field.
 
     Args:
         board: the position.
-        played: a move that is made now, in UCI's words, for an arrow; empty: none.
-        better: one that were better, likewise.
-        last: the one that led to the position, whose squares are marked.
+        played: the move that is made now, in UCI's notation, for an arrow; empty: none.
+        better: a better move, likewise.
+        last: the move that led to the position; its squares are marked.
     """
     for name in (last[:2], last[2:4]) if last else ():
         x, y = _corner(name)

@@ -1,6 +1,6 @@
 """The men of a drawn chess board: shapes that a document defines once, and their colours.
 
-Knows SVG.  Names and classes begin with `c-`.  Each shape fills a square of SQUARE units.
+Names and classes begin with `c-`.  Each shape fills a square of SQUARE units.
 """
 
 from __future__ import annotations
@@ -67,5 +67,5 @@ def _shape(sign: str) -> str:
 
 
 def man_name(sign: str) -> str:
-    """Return what the shape of a man is called: `c-wN`."""
+    """Return the name of the shape of a man, such as `c-wN`."""
     return f"c-{'w' if sign.isupper() else 'b'}{sign.upper()}"

@@ -1,8 +1,7 @@
-"""A game of chess from its text in PGN, as the programs of forty years write it.
+"""Reads a game of chess from its PGN text, in the variants of forty years of programs.
 
-Knows tags, moves, and what else a text has.  Must not know files.  After the PGN standard of 1994,
-and beyond it: marks of evaluation, moves with hyphens, null moves, numbers from 0, tags anywhere
-before the moves.
+Source: the PGN standard of 1994.  Accepted beyond it: marks of evaluation, moves with hyphens, null
+moves, numbers from 0, and tags anywhere before the moves.
 """
 
 from __future__ import annotations
@@ -37,10 +36,10 @@ _NAMES = {
     name.lower(): name
     for name in (*_OURS, "Event", "Site", "Date", "Round", "Termination", "Annotator")
 }
-"""Tags that mean something to us, whatever capitals a program gives them."""
+"""The tags that we read; capitals and small letters count the same."""
 
 _LACKING = ("w", *LEFT_OUT)
-"""What stands for the words behind a FEN's men."""
+"""The words that replace missing ones behind a FEN's men."""
 
 _STANDARD = {"", "standard", "normal", "chess", "regular", "from position"}
 _CHESS960 = {"chess960", "chess 960", "960", "fischerandom", "fischerrandom", "fischer random",
@@ -103,7 +102,7 @@ class PgnGame:
     Args:
         record: the game.
         is_whole: whether a record of moves and tags holds all that the text held.
-        warnings: what does not fit together, and how it was read all the same.
+        warnings: the contradictions in the text, and how they were read.
     """
 
     record: ChessRecord
@@ -113,7 +112,7 @@ class PgnGame:
 
 @dataclass(slots=True)
 class _Movetext:
-    """What the words after the tags say."""
+    """The content of the text after the tags."""
 
     words: list[str]
     notes: list[list[str]]
@@ -124,13 +123,13 @@ class _Movetext:
 
 
 def read_pgn(text: str) -> PgnGame:
-    """Return the game of a text as one goes on with it, and whether that is all of the text.
+    """Return the game of a text, to be continued, and whether that is all of the text.
 
-    Comments, variations and results that the moves do not tell are what it leaves out, and what
-    does not fit a position.
+    It leaves out comments, variations, results that do not follow from the moves, and details
+    that do not fit a position.
 
     Raises:
-        ValueError: it is no game, or several, or has null moves; says what was expected.
+        ValueError: the text is no game, or several, or has null moves; names the expected form.
     """
     read = read_game(text)
     game = read.record.game
@@ -141,10 +140,11 @@ def read_pgn(text: str) -> PgnGame:
 
 
 def read_game(text: str) -> PgnGame:
-    """Return the game of a text with all that is recorded of it.
+    """Return the game of a text with its complete record.
 
     Raises:
-        ValueError: it is no game of standard chess or Chess960, or several; says what was expected.
+        ValueError: the text is no game of standard chess or Chess960, or several; names the
+            expected form.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     tags, at, left_out = _tags(text)
@@ -172,7 +172,7 @@ def _known(name: str) -> str:
 
 
 def _tags(text: str) -> tuple[dict[str, str], int, list[str]]:
-    """Return the tags of a text, the first of each name, where they end, and what is left out."""
+    """Return the tags of a text, the first of each name, their end, and the parts left out."""
     tags: dict[str, str] = {}
     left_out, at, end = list[str](), 0, 0
     while at < len(text):
@@ -202,7 +202,7 @@ def _check_variant(name: str) -> None:
 
 
 def _start(fen: str) -> tuple[ChessBoard, list[str]]:
-    """Return the position of a FEN, and what of it does not fit it; words may lack at its end."""
+    """Return a FEN's position, and its words that do not fit; the last words may be missing."""
     words = fen.split()
     if words:
         words += _LACKING[len(words) - 1 :]
@@ -223,7 +223,7 @@ def _start(fen: str) -> tuple[ChessBoard, list[str]]:
 
 
 def _fitting(words: list[str], place: int) -> str:
-    """Return what of a FEN's castling or en passant, by its place, fits the men."""
+    """Return the part of a FEN's castling or en passant word, by its index, that fits the men."""
 
     def fits(text: str) -> bool:
         tried = [words[0], words[1], "-", "-", "0", "1"]
@@ -283,9 +283,9 @@ def _end_with_a_move(found: _Movetext) -> None:
 
 
 def _words(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the words of a movetext and their kinds; what is not seen stays in comments alone.
+    """Yield the words of a movetext and their kinds; invisible characters remain only in comments.
 
-    Dashes outside of them are made hyphens.
+    Dashes outside comments become hyphens.
     """
     for found in _WORD.finditer(_SEEN.sub(r"\1", text)):
         kind = found.lastgroup or "other"
@@ -326,7 +326,7 @@ def _add_move(found: _Movetext, kind: str, word: str) -> None:
 
 
 def _marked(marks: str) -> tuple[str, list[str]]:
-    """Return what of the marks behind a move says check or mate, and the glyphs of the others."""
+    """Return the sign of check or mate among the marks behind a move, and the others' glyphs."""
     each = _ONE_MARK.findall(marks)
     return "".join(takewhile("+#".__contains__, each)), [
         _GLYPHS[one] for one in each if one in _GLYPHS

@@ -1,7 +1,7 @@
 """How a recorded game ended, by its tag, by its moves' end and by its board, which may disagree.
 
-Knows results and words.  A recorded result is kept whatever the board says: players resign, lose on
-time and agree to draws, and do not claim those that they could.
+A recorded result is kept even if the board shows another one: players resign, lose on time, agree
+to draws, and do not claim possible draws.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def recorded_result(
     Args:
         tags: the tag Result comes first, unless it is * or none.
         ended: the result behind the moves; empty: there is none.
-        game: the moves; what they force is said, and changes no recorded result.
+        game: the moves; a result that they force is reported, and changes no recorded result.
 
     Returns:
         The result, empty where none is recorded or the board says the same; and warnings.

@@ -1,7 +1,6 @@
-"""Where one game of a PGN file ends and the next begins; no move is read.
+"""Splits a PGN file into games; reads no moves.
 
-Knows lines, tags and comments.  Must not know moves, nor files: it is fed with lines, and holds no
-more than one game.
+It takes lines, and holds no more than one game.
 
 A game begins with a tag after moves, with a tag that it has already after an empty line, with a
 second tag Event, or with moves after a result that ends a line.  In a comment nothing begins.  A
@@ -45,7 +44,7 @@ _UNSEEN = (
     rb"(?:\xc2[\xa0\xad]|\xd8\x9c|\xe1\xa0\x8e|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xaf]"
     rb"|\xe3\x80\x80|\xef\xb8[\x80-\x8f]|\xef\xbb\xbf|[\xa0\xad])"
 )
-"""Blanks of other widths, and what no program shows, in UTF-8 or in Windows' encoding."""
+"""Blanks of other widths, and invisible characters, in UTF-8 or in Windows' encoding."""
 
 _UNSEEN_BEGIN = re.compile(rb"(?:[ \t]*" + _UNSEEN + rb")+")
 _UNSEEN_END = re.compile(_UNSEEN + rb"+\Z")
@@ -68,13 +67,13 @@ _RESULT_BYTES = 40
 
 @dataclass(frozen=True, slots=True)
 class GameText:
-    """A game as it stands in its file.
+    """The text of a game in its file.
 
     Args:
         number: from 1.
         line: on which it begins, from 1.
         content: its bytes; empty if they were not wanted.
-        fault: why it cannot be read, whatever its moves are; empty: it may be.
+        fault: the reason why it cannot be read, apart from its moves; empty: none is known.
     """
 
     number: int

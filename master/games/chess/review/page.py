@@ -1,6 +1,6 @@
 """A review of games of chess as a page: one file that opens offline, with every move's board.
 
-Knows what stands where.  Nothing in it depends on who computed, nor on when.
+Nothing in it depends on the analysers or on the time.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _course(review: Reviewed) -> Iterator[str]:
 
 
 def _told(game: AnalysedGame, move: JudgedMove) -> str:
-    """Return what a step is, in one line."""
+    """Return a description of a step, in one line."""
     after = chances_after(game, move)
     if after is None:
         return f"{game.name(move)}, unscored"

@@ -1,7 +1,4 @@
-"""The moves of a review's page: each with its board, what it was worth and what was better.
-
-Knows HTML and judged moves.  Must not know totals.
-"""
+"""The moves of a review's page: each with its board, its value and a better move."""
 
 from __future__ import annotations
 
@@ -79,7 +76,7 @@ def _board(game: AnalysedGame, move: JudgedMove) -> Iterator[str]:
 
 
 def _worth(game: AnalysedGame, move: JudgedMove) -> Iterator[str]:
-    """Yield what was played and what the analysis prefers."""
+    """Yield the move played and the move that the analysis prefers."""
     yield '<table class="moves"><thead><tr><th><th>Moves<th>Pawns<th>Chances</thead><tbody>'
     if not move.is_best and move.lost:
         yield '<tr><td><b class="B" title="better">B</b>'

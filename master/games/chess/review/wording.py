@@ -1,7 +1,4 @@
-"""What a review of games of chess says of games, moves and errors.
-
-Knows figures and words.  Must not know HTML.
-"""
+"""The texts of a review of chess games: about games, moves and errors."""
 
 from __future__ import annotations
 
@@ -21,12 +18,12 @@ _TAGS = ("Event", "Site", "Date", "Round")
 
 @dataclass(frozen=True)
 class Reviewed:
-    """What is told.
+    """The content of a review.
 
     Args:
         games: analysed.
         nodes: visited for each move.
-        engine: name of the engine that looked.
+        engine: name of the engine that analysed.
     """
 
     games: tuple[AnalysedGame, ...]
@@ -40,7 +37,7 @@ def players(game: AnalysedGame) -> tuple[str, str]:
 
 
 def player_of(game: AnalysedGame, move: JudgedMove) -> int:
-    """Return who made a move: 0 for White, 1 for Black."""
+    """Return the player of a move: 0 for White, 1 for Black."""
     return [*SIDES].index(game.record.game.side_of(move.number))
 
 
@@ -50,12 +47,12 @@ def grade(move: JudgedMove) -> int:
 
 
 def grade_name(move: JudgedMove) -> str:
-    """Return what that is called; empty: nothing."""
+    """Return the name of the move's grade; empty: it has none."""
     return _NAMES.get(move.mark, "")
 
 
 def grade_words() -> str:
-    """Return what the names mean."""
+    """Return the meaning of the names."""
     return "inaccuracy from 5, mistake from 10, blunder from 15"
 
 
@@ -89,5 +86,5 @@ def worst(games: Sequence[AnalysedGame], count: int) -> list[tuple[int, Analysed
 
 
 def value_words(move: JudgedMove) -> str:
-    """Return what a move was worth to its player, in pawns."""
+    """Return the value of a move to its player, in pawns."""
     return value_text(move.value)

@@ -1,1 +1,1 @@
-"""The engine that chess boards talk to by UCI: what lines mean and what is answered."""
+"""The UCI engine for chess boards: the meaning of its input lines, and its answers."""

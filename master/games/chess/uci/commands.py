@@ -1,9 +1,7 @@
 """Lines of the UCI protocol, read into commands.
 
-Knows the words.  Must not know positions, options that exist, nor searches.  Source:
-S. Meyer-Kahlen, "Description of the universal chess interface", April 2006: words that are not
-known are passed over, whole lines of them in silence; a known command that is broken is answered by
-one line.
+Source: S. Meyer-Kahlen, "Description of the universal chess interface", April 2006.  Unknown words
+are ignored, whole lines of them silently; a malformed known command is answered by one line.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ _NUMBER = re.compile("[+-]?[0-9]{1,18}")
 
 @dataclass(frozen=True, slots=True)
 class Uci:
-    """Say who you are, and which options there are."""
+    """Name the engine and its options."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +33,7 @@ class IsReady:
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """What follows belongs to another game."""
+    """The next commands belong to a new game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +59,19 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """Search, within what is given.
+    """Search within the given limits.
 
     Args:
-        clocks_ms: what White and Black have left.
-        increments_ms: what White and Black get for a move.
-        moves_to_go: until more time comes.
+        clocks_ms: the remaining time of White and Black.
+        increments_ms: the time that White and Black get for a move.
+        moves_to_go: until more time is added.
         move_ms: to be used exactly.
         depth: plies.
         nodes: in all.
         mate: moves.
         is_infinite: whether only `stop` ends it.
         is_ponder: whether the other side still thinks.
-        moves: that alone are searched; empty: all.
+        moves: the only ones to search; empty: all.
     """
 
     clocks_ms: tuple[int | None, int | None] = (None, None)
@@ -95,7 +93,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class PonderHit:
-    """The other side has played what was pondered on."""
+    """The other side has played the pondered move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +103,11 @@ class Quit:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A known command that makes no sense.
+    """A malformed known command.
 
     Args:
-        text: what was expected.
-        is_position: whether it was to be a position: there is none then.
+        text: names the expected form.
+        is_position: whether the command is `position`: there is no position after it.
     """
 
     text: str
@@ -120,7 +118,7 @@ Command = Uci | IsReady | NewGame | SetOption | Position | Go | Stop | PonderHit
 
 
 def read_line(line: str) -> Command | None:
-    """Return what a line says, None if nothing that is known; never raises, whatever the line."""
+    """Return the command in a line; None: it has no known one.  Never raises."""
     if len(line) > LINE_BYTES_MAX:
         text = f"expected lines of at most {LINE_BYTES_MAX} bytes"
         return Broken(text, is_position="position" in line[:LINE_BYTES_MAX].split())
@@ -153,7 +151,7 @@ def _read_position(words: Sequence[str]) -> Command:
 
 @dataclass(slots=True)
 class _GoWords:
-    """What has been read of a `go` so far."""
+    """The words of a `go` read so far."""
 
     numbers: dict[str, int] = field(default_factory=dict)
     flags: set[str] = field(default_factory=set)

@@ -1,8 +1,4 @@
-"""What a clock loses outside of the engine, as one `go` after the other shows it.
-
-Knows what the clock showed and how long the answers took.  Must not know clocks, nor what moves may
-take because of it.
-"""
+"""The time that a clock loses outside the engine, measured from one `go` to the next."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ from dataclasses import dataclass, field
 from master.games.chess.uci.session import Wish
 
 SAMPLES_MAX = 16
-"""Moves that are looked back: what a busy machine does changes within a game."""
+"""The number of past moves counted: the load of a busy machine changes within a game."""
 
 UNKNOWN_SHARE = 0.25
 """Of the overhead that is set, to begin with: it is set for the worst moves."""
@@ -23,11 +19,11 @@ ADDED_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Overhead:
-    """What a move loses, in seconds.
+    """The time that a move loses, in seconds.
 
     Args:
-        common_s: the mean of late.
-        worst_s: the most of late, or what is set if that is more.
+        common_s: the mean of the last moves.
+        worst_s: the maximum of the last moves, at least the option's value.
     """
 
     common_s: float
@@ -36,14 +32,14 @@ class Overhead:
 
 @dataclass(slots=True)
 class LostTime:
-    """What the moves of this game have lost."""
+    """The time lost by the moves of this game."""
 
     _samples: deque[float] = field(default_factory=lambda: deque(maxlen=SAMPLES_MAX))
     _asked: Wish | None = None
-    _left_s: float | None = None  # what the clock shows now if nothing was lost
+    _left_s: float | None = None  # the time on the clock now if none was lost
 
     def begin(self, wish: Wish) -> Overhead:
-        """Hear of a `go`; return what the move will lose."""
+        """Record a `go`; return the expected loss of the move."""
         clock_s = _clock_s(wish)
         if self._left_s is not None and clock_s is not None and self._is_next(wish):
             lost_s = self._left_s - clock_s
@@ -59,7 +55,7 @@ class LostTime:
         return Overhead(common_s, max(set_s, *self._samples))
 
     def end(self, elapsed_s: float) -> None:
-        """Hear that the move was answered so long after its `go`."""
+        """Record the time between the last `go` and its answer."""
         if self._asked is None or (clock_s := _clock_s(self._asked)) is None:
             return
         side = int(self._asked.boards[-1].is_black)

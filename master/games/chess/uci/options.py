@@ -1,6 +1,6 @@
 """The options of the UCI engine: their names, bounds and defaults, and how they are set.
 
-Knows values.  Must not know searches.  Bounds of this machine (processors, memory) are arguments.
+Bounds of this machine (processors, memory) are arguments.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ CLEAR_HASH = "Clear Hash"
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a board can set.
+    """The options that a board can set.
 
     Args:
         hash_mb: megabytes of the table.
         threads: that search together.
-        line_count: lines that are told, MultiPV.
-        is_ponder: whether the board means to ponder; the engine does what it is told in any case.
-        is_chess960: whether castling is written as the king takes its rook.
-        is_wdl_shown: whether values are told in wins, draws and losses too.
-        overhead_ms: of a move, that the clock loses outside of the engine.
-        mode: FAST plays better; what a REPRODUCIBLE search finds at a depth is always the same.
+        line_count: the number of lines shown, MultiPV.
+        is_ponder: whether the board intends to ponder; the engine ignores it.
+        is_chess960: whether castling is written as the king taking its rook.
+        is_wdl_shown: whether values are shown in wins, draws and losses too.
+        overhead_ms: of a move: the time that the clock loses outside the engine.
+        mode: FAST plays better; REPRODUCIBLE always finds the same result at a depth.
     """
 
     hash_mb: int = HASH_MB_DEFAULT
@@ -48,7 +48,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What this machine sets to options.
+    """The bounds of the options on this machine.
 
     Args:
         hash_mb_max: megabytes of the largest table.
@@ -110,10 +110,10 @@ def is_clear_hash(name: str) -> bool:
 
 
 def set_option(options: Options, bounds: Bounds, name: str, value: str) -> Options:
-    """Return the options with one of them set; names are the same in capitals and small letters.
+    """Return the options with one of them set; capitals in names do not matter.
 
     Raises:
-        ValueError: there is no such option, or it has no such value; what was expected.
+        ValueError: there is no such option or value; the text names the valid ones.
     """
     spins = _spins(bounds)
     known = {each.lower(): each for each in (*spins, _MODE, *_CHECKS)}

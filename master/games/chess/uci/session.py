@@ -1,9 +1,8 @@
-"""How things stand between a board and the UCI engine, and what a command leads to.
+"""The session between a board and the UCI engine: its state, and its reactions to commands.
 
-Knows the position, the options and what is said at once.  Must not know how positions are searched
-(thinking.py), nor streams, clocks and threads.  After a `position` that is broken, or has an
-illegal move, there is none: a line says so, and `go` is answered by `bestmove (none)`, never by a
-move of the former position.
+Searching is in thinking.py.  After a `position` that is malformed or has an illegal move, there is
+no position: a line reports it, and `go` is answered by `bestmove (none)`, never by a move of the
+former position.
 """
 
 from __future__ import annotations
@@ -40,12 +39,12 @@ AUTHOR = "the manyply authors"
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Something to search.
+    """A search that a board asks for.
 
     Args:
         boards: of the game in order; the last one is searched.
-        go: within what; its moves are legal ones.
-        options: as they are set.
+        go: the limits; its moves are legal.
+        options: at this time.
     """
 
     boards: tuple[ChessBoard, ...]
@@ -55,11 +54,11 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What a board has said so far.
+    """The state of the session.
 
     Args:
         boards: of the game in order; none after a position that could not be read.
-        options: as they are set.
+        options: at this time.
         bounds: of the options.
     """
 
@@ -70,14 +69,14 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """What a command leads to.
+    """The reaction to a command.
 
     Args:
-        session: how things stand after it.
-        replies: what to say at once.
-        wish: what to search then, if anything.
-        is_table_forgotten: whether what the table holds is of no use any more.
-        is_over: whether the board has said farewell.
+        session: after it.
+        replies: lines to send at once.
+        wish: the search to start then, if any.
+        is_table_forgotten: whether the table's entries are useless from now on.
+        is_over: whether the board ended the session.
     """
 
     session: Session
@@ -93,7 +92,7 @@ def new_session(bounds: Bounds) -> Session:
 
 
 def receive(session: Session, command: Command) -> Reaction:
-    """Return what a command leads to while nothing is searched; never raises."""
+    """Return the reaction to a command while no search runs; never raises."""
     try:
         return _carry_out(session, command)
     except ValueError as error:
@@ -141,10 +140,10 @@ def _place(session: Session, position: Position) -> Reaction:
 
 
 def boards_of(position: Position) -> tuple[tuple[ChessBoard, ...], tuple[str, ...]]:
-    """Return the boards from a position's start to its last move, and what was left out of it.
+    """Return the boards from a position's start to its last move, and the parts left out of it.
 
     Raises:
-        ValueError: it is none, or a move is illegal; what was expected.
+        ValueError: it is no position, or a move is illegal; the text names the expected form.
     """
     try:
         start, left_out = read_loose_fen(START if position.fen is None else position.fen)

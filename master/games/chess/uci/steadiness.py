@@ -1,6 +1,6 @@
-"""Whether a search has settled on a move: it takes less time then, and more while it wavers.
+"""Measures whether the best move of a search still changes: a search with a stable one ends sooner.
 
-Knows values and moves of iterations.  Must not know time; the factors are set by hand.
+The factors are set by hand.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ DROPPED = 1.3
 
 @dataclass(frozen=True, slots=True)
 class Steadiness:
-    """What the last iterations found.
+    """The result of the last iterations.
 
     Args:
         move: the best one; empty: none is known.
-        value: its, in centipawns.
+        value: of that move, in centipawns.
         same: iterations in a row that found it.
         is_changed: whether the last one found another.
         is_dropped: whether the value fell in the last one.
@@ -41,7 +41,7 @@ class Steadiness:
     is_dropped: bool = False
 
     def after(self, value: int, move: str) -> Steadiness:
-        """Return what is known after one more iteration."""
+        """Return the state after one more iteration."""
         if not self.move:
             return Steadiness(move, value, 1)
         is_changed = move != self.move

@@ -1,9 +1,7 @@
-"""When a search of the UCI engine ends, and what is said of it on the way.
+"""Decides when a search of the UCI engine ends, and which lines are sent during it.
 
-Knows what was asked and what came out so far.  Must not know clocks, streams or threads: it is told
-how long the search has taken, in seconds since it began.  The search itself is the caller's: it
-deepens by iterations to `depth_max`, reports each, and is broken off once `is_enough` or the
-deadline says so.
+The caller passes the time since the search began, in seconds.  The caller also searches: it deepens
+by iterations to `depth_max`, reports each, and stops when `is_enough` is true or at the deadline.
 """
 
 from __future__ import annotations
@@ -48,8 +46,8 @@ class Thinking:
         """Begin to think.
 
         Args:
-            wish: what about.
-            overhead: what the clock loses besides.
+            wish: the search to make.
+            overhead: the time that the clock loses outside the engine.
         """
         self.wish = wish
         self._steadiness = Steadiness()
@@ -90,7 +88,7 @@ class Thinking:
         return self._clock_began_s + (soft_s if limits.soft_s < limits.hard_s else limits.soft_s)
 
     def iterated(self, iteration: Iteration, effort: Effort) -> list[str]:
-        """Hear of an iteration; return what to say of it."""
+        """Record an iteration; return the lines about it."""
         if not iteration.lines or iteration == self._told:
             return []
         self._told = iteration
@@ -120,7 +118,7 @@ class Thinking:
             self.is_held, self._clock_began_s = self.wish.go.is_infinite, elapsed_s
 
     def standing(self, move: tuple[str, int] | None, effort: Effort) -> list[str]:
-        """Return what to say in the middle of an iteration, which is mostly nothing."""
+        """Return the lines to send in the middle of an iteration, mostly none."""
         if effort.elapsed_s < self._standing_told_s + STANDING_EVERY_S:
             return []
         self._standing_told_s = effort.elapsed_s
@@ -133,7 +131,7 @@ class Thinking:
         return best_move_line(lines[0][1] if lines else ())
 
     def without_moves(self, effort: Effort) -> list[str]:
-        """Return what to say of a position in which no move is legal: mate or stalemate."""
+        """Return the lines for a position in which no move is legal: mate or stalemate."""
         value = -MATE_VALUE if self.wish.boards[-1].is_check else 0
         over = Iteration(0, 0, ((value, ()),))
         return [line.removesuffix(" pv ") for line in iteration_lines(over, effort)]

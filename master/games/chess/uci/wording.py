@@ -1,7 +1,6 @@
-"""What the UCI engine says of a search: lines `info` and `bestmove`.
+"""The UCI engine's lines about a search: `info` and `bestmove`.
 
-Knows values and moves.  Must not know searches nor clocks.  Values are centipawns for the side to
-move, as the protocol wants them; near MATE_VALUE they mean a mate.
+Values are centipawns for the side to move, as in the protocol; near MATE_VALUE they mean a mate.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ Line = tuple[int, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What a search has used.
+    """The effort of a search so far.
 
     Args:
         nodes: of all threads.
@@ -42,11 +41,11 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """An iteration that is finished, or what is known when it was broken off.
+    """The result of an iteration, finished or interrupted.
 
     Args:
         depth: plies.
-        selective_depth: plies of the longest line that was looked at.
+        selective_depth: plies of the longest line searched.
         lines: best first.
     """
 
@@ -102,7 +101,7 @@ def effort_text(effort: Effort) -> str:
 
 
 def standing_lines(depth: int, move: tuple[str, int] | None, effort: Effort) -> list[str]:
-    """Return what is told in the middle of an iteration."""
+    """Return the lines to send in the middle of an iteration."""
     told = [f"info {effort_text(effort)}"]
     if move is not None:
         told.append(f"info depth {depth} currmove {move[0]} currmovenumber {move[1]}")
@@ -110,15 +109,15 @@ def standing_lines(depth: int, move: tuple[str, int] | None, effort: Effort) -> 
 
 
 def best_move_line(moves: Sequence[str]) -> str:
-    """Return the answer: a line's first move, and what to ponder on.
+    """Return the answer: a line's first move, and the move to ponder on.
 
-    Without any it is `(none)`, as Stockfish says it: libraries take `0000` for a null move.
+    Without a move it is `(none)`, as from Stockfish: libraries read `0000` as a null move.
     """
     ponder = f" ponder {moves[1]}" if len(moves) > 1 else ""
     return f"bestmove {moves[0] if moves else '(none)'}{ponder}"
 
 
 def message(text: str) -> str:
-    """Return a line for people, short and printable whatever the text."""
+    """Return a line for people, always short and printable."""
     shown = "".join(sign if " " <= sign <= "~" else "?" for sign in text)
     return f"info string {shown[:TEXT_CHARACTERS_MAX]}"
