@@ -1,11 +1,10 @@
 """An analysed match as data: the JSON object that stays stable, and rows of a CSV file.
 
-Knows figures and names of keys; prints nothing.  Nothing in it depends on who computed, nor on
-when.
+Prints nothing.  Nothing in it depends on the analysers or on the time.
 
-Errors and luck are of normalised equity (points of the cube as it stood); a `cost` is the same
-in what is played for, named by `unit`: "points" (money play) or "mwc" (match winning chance).
-Rates are per decision.  What was not analysed, or cannot be divided by, is null.
+Errors and luck are in normalised equity (points of the cube as it stood); a `cost` is the same in
+the unit named by `unit`: "points" (money play) or "mwc" (match winning chance).  Rates are per
+decision.  A value is null if the decision was not analysed or the divisor is zero.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def match_report(
     Args:
         match: the match.
         figures: drawn from it.
-        settings: what was asked for; None: the analysis came with the file.
+        settings: of the analysis; None: it came with the file.
         engine: digest of the engine that answered; None likewise.
         table: the match equities; None for the shipped ones.
     """
@@ -78,7 +77,7 @@ def match_report(
 
 
 def unit_of(match: AnalysedMatch) -> str:
-    """Return what costs are counted in."""
+    """Return the unit of costs."""
     return "mwc" if match.match.length else "points"
 
 
@@ -155,7 +154,7 @@ def _amount(amount: Amount) -> Report:
 
 
 def _marks(counts: Counts, words: type[Enum], first: int = 0) -> Report:
-    """Return the counts by mark; what is not marked as an error is not all analysed."""
+    """Return the counts by mark from `first` on; unmarked decisions include unanalysed ones."""
     names = [word.name.lower() for word in words]
     return dict(zip(names[first:], counts.numbers[first:], strict=True))
 
@@ -196,7 +195,7 @@ CSV_HEADINGS = (
 
 
 def csv_rows(match: AnalysedMatch, figures: MatchFigures) -> list[Sequence[object]]:
-    """Return the headings and a row for each decision; a key is what it is in JSON."""
+    """Return the headings and a row for each decision; keys are those of the JSON object."""
     rows: list[Sequence[object]] = [CSV_HEADINGS]
     for decision in figures.decisions:
         report = decision_report(decision) | {"name": match.match.players[decision.player]}

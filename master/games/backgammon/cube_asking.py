@@ -1,7 +1,6 @@
-"""The cube question of a position, answered with the help of a fleet where that pays.
+"""The cube question of a position, answered with the help of a fleet if that is faster.
 
-Knows what is asked and about how long it takes.  Must not know who computes it, sockets or
-printing.  The answer is that of one machine, in the same bits.
+The answer is bit for bit that of one machine.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""The figures of an analysed match as rows: labels, and what stands beside them for a player.
+"""The figures of an analysed match as rows: labels, and the text for each player.
 
-Knows figures and how numbers are written.  Must not know tables, terminals or pages.
-Rates are in thousandths of a point of normalised equity (millipoints), as players say them.
+Rates are in thousandths of a point of normalised equity (millipoints), as players state them.
 """
 
 from __future__ import annotations
@@ -31,23 +30,23 @@ class Unit:
         return f"{100 * cost:+z.2f}%" if self._is_match else f"{cost:+z.3f}"
 
     def loss(self, amount: Amount) -> str:
-        """Write errors: a minus for what was lost."""
+        """Return errors as text, with a minus for a loss."""
         if amount.normalised == 0.0:
             return "0"
         return f"{-amount.normalised:z.3f} ({self.cost(-amount.cost)})"
 
     def rate(self, rate: float | None, cost_rate: float | None) -> str:
-        """Write an error rate in millipoints, and what it costs each time."""
+        """Return an error rate in millipoints, and its cost per decision."""
         if rate is None or cost_rate is None:
             return ABSENT
         return f"{1000 * rate:z.1f} ({self.cost(cost_rate).removeprefix('+')})"
 
     def luck(self, amount: Amount) -> str:
-        """Write what the dice gave; nothing is known where no roll was analysed."""
+        """Return the luck of the dice as text; unknown if no roll was analysed."""
         return self.cost(amount.cost) if amount.count else ABSENT
 
     def counted(self, amount: Amount) -> str:
-        """Write how many errors, and what they come to."""
+        """Return the number of errors, and their sum."""
         return f"{amount.count}  {self.loss(amount)}" if amount.count else "0"
 
 
@@ -56,7 +55,7 @@ def _word(word: str | None) -> str:
 
 
 def figure_sections(unit: Unit) -> list[Section]:
-    """Return the labels and what stands beside them."""
+    """Return the labels and the functions that write the text beside them."""
     overall: Section = [
         ("PR", lambda own: ABSENT if own.pr is None else f"{own.pr:.2f}"),
         ("Rating", lambda own: _word(own.overall_rating)),

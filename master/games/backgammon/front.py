@@ -1,4 +1,4 @@
-"""What backgammon offers."""
+"""The front of backgammon."""
 
 from master.games.front import CommandGroup, Front, ListedCommand
 

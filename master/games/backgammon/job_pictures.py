@@ -1,6 +1,6 @@
-"""What pictures of a rollout show: the position that it is of, and how its games end.
+"""The data for pictures of a rollout: its position, and the outcomes of its games.
 
-Knows views of rollouts; the player on roll sits at the bottom, and wins what is won.
+The player on roll is at the bottom; wins are that player's.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from master.games.outcomes import Outcome
 
 
 def state_of(context: RolloutContext) -> GameState:
-    """Return the position that a rollout is of, with what surrounds it."""
+    """Return the position of a rollout, with score, cube and rules."""
     match = MatchState(
         cube_value=context.cube_value,
         cube_owner=context.cube_owner,

@@ -1,10 +1,7 @@
 """The moves of a roll, or of all 21 rolls, ranked with the help of a fleet.
 
-Knows what a ranking needs next and about how long that takes.  Must not know who computes it,
-sockets or printing; the stages of a ranking are the engine's.
-
-The ranking is exactly that of one machine, ties included: values are the same bits everywhere, and
-the order depends on nothing but them.
+The stages of a ranking are the engine's.  The ranking is exactly that of one machine, ties
+included: values are the same bits everywhere, and the order depends only on them.
 """
 
 from __future__ import annotations
@@ -38,9 +35,9 @@ EVALUATION_S = (0.0, 0.0001, 0.002, 0.033)
 EPYC (tests/benchmarks/moves_fleet.py)."""
 
 HERE_S_MAX = 0.02
-"""Work that is not worth a question.  One takes half a millisecond to go and come on the loopback
-(the same program), some 5 ms over a house's radio; and what waits for the slowest share wins less
-than half."""
+"""Work up to this is done here, without a question.  A question and its answer take half a
+millisecond on the loopback (the same program), some 5 ms over a home's Wi-Fi; and
+because of the wait for the slowest share it saves less than half of the time."""
 
 QUESTION_S_MIN = 0.005
 """Work of one question: several moves share one where a move alone would cost less than asking."""
@@ -182,7 +179,7 @@ async def _ask_for(ask: AskQuestions, waiting: Sequence[_Ranking]) -> list[list[
 
 
 def _read(roll: Roll, question: MovesQuestion, text: str) -> list[Candidate]:
-    """Return what an answer says; MasterError if it answers something else."""
+    """Return the candidates in an answer; MasterError: it answers another question."""
     try:
         values = MovesAnswer.from_text(text).evaluations
     except AnswerError as error:

@@ -1,6 +1,6 @@
-"""What `eval`, `move` and `cube` answer, as the JSON objects that stay stable.
+"""The answers of `eval`, `move` and `cube`, as JSON objects with stable keys.
 
-Knows the engine's facade and the documented keys; prints nothing.
+Prints nothing.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def rolls_report(
     *,
     is_cubeful: bool = True,
 ) -> Report:
-    """Return the moves of all rolls, and the mean of what their best ones are worth."""
+    """Return the moves of all rolls, and the mean equity of the best moves."""
     weights = [1 if die1 == die2 else 2 for die1, die2 in rolls]
     best = [moves[0].equity_cubeful for moves in ranked]
     total = sum(weight * equity for weight, equity in zip(weights, best, strict=True))
@@ -94,7 +94,7 @@ def mean_equity(rolls: Report) -> float:
 
 
 def best_equity(moves: Sequence[Report]) -> float:
-    """Return what the best of a roll's moves is worth: by what they are ranked by."""
+    """Return the value of a roll's best move, by the equity that ranks the moves."""
     best = moves[0]
     cubeful = best["equity_cubeful"]
     equity = best["equity_cubeless"] if cubeful is None else cubeful
@@ -103,7 +103,7 @@ def best_equity(moves: Sequence[Report]) -> float:
 
 
 def roll_equities(rolls: Report) -> dict[tuple[int, int], float]:
-    """Return what each of the 36 rolls of a report of all rolls is worth, either die first."""
+    """Return the equity of each of the 36 rolls in a report of all rolls, either die first."""
     return {dice: best_equity(moves) for dice, moves in _both_ways(rolls)}
 
 
@@ -160,7 +160,7 @@ def cube_report(
 
 
 def decision_report(decision: CubeDecision, *, is_cubeful: bool = True) -> Report:
-    """Return what was decided about a cube, and the evaluation that it goes by."""
+    """Return a cube decision, and the evaluation on which it is based."""
     return {
         "probs": probs_report(decision.probs),
         "equity_cubeless": decision.equity_cubeless,

@@ -1,7 +1,7 @@
-"""From what a user asks to a rollout's context, and to the job: which alternatives there are.
+"""Converts a user's options to the context of a rollout, with its alternatives, and to the job.
 
-Knows what can be said of a rollout, by the names of the command's options, and what is meant where
-nothing is said; the engine ranks moves and writes the context.
+Options have the names of the command's options, and defaults; the engine ranks moves and writes the
+context.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ CANDIDATES_MAX = 10_000
 
 @dataclass(frozen=True)
 class RolloutOptions:
-    """What a user says about a rollout.
+    """A user's options for a rollout.
 
     Args:
         dice: Roll out this roll's moves; None: not asked for.

@@ -1,7 +1,4 @@
-"""The cube question of a position at every match score: what is right depends on what is to go.
-
-Knows scores, Crawford's rule and the report of a cube question.  Must not know printing.
-"""
+"""The cube question of a position at every match score."""
 
 from __future__ import annotations
 
@@ -119,7 +116,7 @@ def matrix_report(
 
 
 def _entry(score: Score, answered: Report, may_double: bool) -> Report:
-    """Return one score; `gain` is what a double brings above no double, both answered best."""
+    """Return one score; `gain` is the equity of a double above no double, with best answers."""
     known = {key: answered[key] for key in _KEYS}
     idle, taken, passed = (answered[key] for key in _KEYS[:3])
     assert isinstance(idle, float)

@@ -1,7 +1,4 @@
-"""What people type: IDs in any of their forms, and rolls.
-
-Knows the texts.  Must not know options, pages, or what is asked about a position.
-"""
+"""Reads typed texts: IDs in any of their forms, and rolls."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ Dice = tuple[int, int]
 
 
 def read_id(text: str) -> GameState:
-    """Return what any of the ID forms says; ValueError if it, or its cube, is not playable."""
+    """Return the state of an ID in any form; ValueError if it, or its cube, is not playable."""
     state = parse_id(text.strip())
     cube_of(state.match)
     return state

@@ -1,1 +1,1 @@
-"""What backgammon offers to a page: its positions and its matches."""
+"""Backgammon on the web page: its positions and its matches."""

@@ -1,7 +1,4 @@
-"""What a page asks about a position: its worth, a roll's moves, each roll's, the cube.
-
-Knows which settings each takes, and the reports.  Must not know pages, or who computes.
-"""
+"""The web page's questions about a position: its equity, one roll's moves, all rolls', the cube."""
 
 from __future__ import annotations
 
@@ -45,7 +42,7 @@ def roll_of(state: GameState, settings: Settings) -> Dice | None:
 
 
 async def evaluate(ask: AskQuestions, state: GameState, settings: Settings) -> Report:
-    """Return what `manyply eval --json` prints; it takes less time than asking would."""
+    """Return the object of `manyply eval --json`, computed here: that is faster than a question."""
     control = RunControl()
     try:
         return await asyncio.to_thread(eval_report, state, settings["plies"], control=control)
@@ -54,7 +51,7 @@ async def evaluate(ask: AskQuestions, state: GameState, settings: Settings) -> R
 
 
 async def rank(ask: AskQuestions, state: GameState, settings: Settings) -> Report:
-    """Return what `manyply move --json` prints."""
+    """Return the object of `manyply move --json`."""
     dice = roll_of(state, settings)
     if dice is None:
         raise AskedError("no roll: put dice on the board, or name them")
@@ -62,13 +59,13 @@ async def rank(ask: AskQuestions, state: GameState, settings: Settings) -> Repor
 
 
 async def rank_each(ask: AskQuestions, state: GameState, settings: Settings) -> Report:
-    """Return what `manyply move --all-rolls --json` prints."""
+    """Return the object of `manyply move --all-rolls --json`."""
     ranked = await rank_rolls_over(ask, state, ALL_ROLLS, settings["plies"])
     return rolls_report(ALL_ROLLS, ranked)
 
 
 async def decide(ask: AskQuestions, state: GameState, settings: Settings) -> Report:
-    """Return what `manyply cube --json` prints."""
+    """Return the object of `manyply cube --json`."""
     return decision_report(await decide_cube_over(ask, state, settings["plies"]))
 
 

@@ -1,7 +1,4 @@
-"""Backgammon's desk: all that a page can do with its positions and its matches.
-
-Knows the parts.  Must not know pages.
-"""
+"""Backgammon's entry for the web page: all actions on its positions and its matches."""
 
 from __future__ import annotations
 

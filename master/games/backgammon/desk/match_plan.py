@@ -1,7 +1,4 @@
-"""A match file that a page hands in: what is to be asked about it, and its report.
-
-Knows records, levels and the report.  Must not know pages, or who answers.
-"""
+"""A match file from the web page: the questions about it, and its report."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ GAME = "backgammon"
 
 
 def plan_match(content: bytes, name: str, level: str) -> MatchPlan:
-    """Return what is to be asked about a match, and what makes the report of the answers.
+    """Return the questions about a match, and the function that makes their report.
 
     Raises:
         RecordError: it is no match, or has too many decisions.
@@ -77,7 +74,7 @@ def _report(
 
 
 def match_title(match: Match) -> str:
-    """Return who played, and what about: `Ann - Bob, 7 points`."""
+    """Return the players and the length: `Ann - Bob, 7 points`."""
     first, second = (name.strip() or "?" for name in match.players)
     about = f"{match.length} point{'s' * (match.length > 1)}" if match.length else "money play"
     return f"{first} - {second}, {about}"

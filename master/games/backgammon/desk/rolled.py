@@ -1,7 +1,4 @@
-"""The rollouts that a page begins.
-
-Knows which settings they take and what `manyply rollout` makes of them.  Must not know pages.
-"""
+"""The rollouts that the web page starts: their settings, and the job made of them."""
 
 from __future__ import annotations
 

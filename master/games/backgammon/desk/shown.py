@@ -1,7 +1,6 @@
-"""A state as a page shows it: who has what where, its IDs, and all of it in words.
+"""A state for the web page: its board, its IDs, and its description in words.
 
-Knows seats: the player that an ID has at the bottom stays there, whoever is on roll.  Must not know
-pages.
+The player at the bottom of an ID stays at the bottom when the turn changes.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ def state_text(state: GameState) -> str:
 
 
 def shown_state(state: GameState) -> Report:
-    """Return a state's board, its IDs, and what it is in words."""
+    """Return a state's board, its IDs, and its description in words."""
     drawing = BoardDrawing(seated(state), is_double_offered=state.match.is_double_offered)
     return {
         "board": board_object(drawing.scene, state.match),

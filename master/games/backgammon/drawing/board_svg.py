@@ -1,7 +1,7 @@
 """A board as SVG, seen by the player at the bottom.
 
-Knows what lies where; shapes and colours are in shapes, places in geometry.  The same scene gives
-the same bytes.  Nothing outside the document is referred to, fonts included.
+Shapes and colours are in shapes, places in geometry.  The same scene gives the same bytes.  The
+document refers to nothing outside it, not even fonts.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ NAME_CHARACTERS = 24
 FONT = 'font-family="system-ui, sans-serif"'
 
 PIPS_WIDTH = 92
-"""What the pip counts take at the right end of a player's row."""
+"""The width of the pip counts at the right end of a player's row."""
 
 BENDS = {PLAYED: 0.1, BETTER: 0.28}
 """How far an arrow bends, as a part of its length: so that those of the same way lie apart."""
@@ -60,7 +60,7 @@ BENDS = {PLAYED: 0.1, BETTER: 0.28}
 
 @dataclass(frozen=True, slots=True)
 class BoardDrawing:
-    """What is drawn.
+    """The content of a drawing.
 
     Args:
         scene: position, names, score, cube and dice.
@@ -103,20 +103,20 @@ def board_svg(drawing: BoardDrawing) -> str:
 
 
 def board_parts(drawing: BoardDrawing) -> Iterator[str]:
-    """Yield what a board adds to the shapes that its document defines."""
+    """Yield a board, drawn with the shapes that its document defines."""
     yield from player_rows(drawing)
     yield BOARD
     yield from checker_parts(drawing)
 
 
 def player_rows(drawing: BoardDrawing) -> Iterator[str]:
-    """Yield what does not change during a game: names, colours and points."""
+    """Yield the parts that do not change during a game: names, colours and points."""
     for seat in (0, 1):
         yield from _player_row(drawing, seat)
 
 
 def checker_parts(drawing: BoardDrawing) -> Iterator[str]:
-    """Yield what changes with every move: checkers, pip counts, cube, dice and arrows."""
+    """Yield the parts that change with every move: checkers, pip counts, cube, dice and arrows."""
     for seat in (0, 1):
         pips = drawing.scene.position.pip_counts()[seat]
         place = f'x="{FRAME_RIGHT}" y="{_row_y(seat) + 6}"'
@@ -130,7 +130,7 @@ def checker_parts(drawing: BoardDrawing) -> Iterator[str]:
 
 
 def board_title(drawing: BoardDrawing) -> str:
-    """Return in a few words what is to be decided on the board."""
+    """Return the decision on the board in a few words."""
     scene = drawing.scene
     mover, other = (scene.names[seat] for seat in (scene.turn, 1 - scene.turn))
     if drawing.is_double_offered:
@@ -141,7 +141,7 @@ def board_title(drawing: BoardDrawing) -> str:
 
 
 def board_text(drawing: BoardDrawing) -> str:
-    """Return the whole position in words, for who cannot see it."""
+    """Return the whole position in words, for people who cannot see it."""
     scene = drawing.scene
     parts = [checkers_text(drawing, seat) for seat in (0, 1)]
     owner = {0: f"owned by {scene.names[0]}", 1: f"owned by {scene.names[1]}"}

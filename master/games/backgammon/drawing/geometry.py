@@ -1,6 +1,6 @@
-"""Where things lie on a drawn board: points, bar, trays, dice and cube.
+"""The places on a drawn board: of points, bar, trays, dice and cube.
 
-Knows units of the drawing alone.  The board is seen by the player at the bottom (seat 0), whose
+The board is seen by the player at the bottom (seat 0), whose
 points 1 to 6 are at the lower right; seat 1 is the one at the top.  A slot is a place of a
 player's own numbering: 0 off, 1 ... 24 points, 25 the bar.
 """

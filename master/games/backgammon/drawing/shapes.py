@@ -1,6 +1,6 @@
-"""What all drawn boards are made of: shapes that are defined once, and their colours.
+"""The shapes of all drawn boards, defined once, and their colours.
 
-Knows SVG.  A document holds `definitions()` once and `STYLE` in its style sheet; every board in
+A document holds `definitions()` once and `STYLE` in its style sheet; every board in
 it then uses them by name, which takes a few hundred bytes.  Names and classes begin with `b-`.
 """
 
@@ -35,7 +35,7 @@ from master.games.backgammon.drawing.geometry import (
 PLAYED, BETTER = "played", "better"
 
 COLOURS = "ld"
-"""Light and dark checkers, as they are named in what is drawn."""
+"""Light and dark checkers, as named in a drawing."""
 
 _LIGHT_SCREEN = {
     "b-page": "fill:#fff",
@@ -87,7 +87,7 @@ _SHAPE = (
     ".b-played{marker-end:url(#b-played)}"
     ".b-better{stroke-dasharray:9 8;marker-end:url(#b-better)}.b-hw{fill:#fff}"
 )
-"""What does not depend on the screen."""
+"""The styles that do not depend on the screen."""
 
 
 def _rules(colours: dict[str, str]) -> str:
@@ -139,7 +139,7 @@ def _board() -> Iterator[str]:
 
 
 def _checkers() -> Iterator[str]:
-    """Yield what stands at each corner of a line of checkers: one checker."""
+    """Yield the marker at each corner of a line of checkers: one checker."""
     size = f'markerUnits="userSpaceOnUse" markerWidth="{CHECKER}" markerHeight="{CHECKER}"'
     place = f'refX="{RADIUS}" refY="{RADIUS}"'
     for colour in COLOURS:

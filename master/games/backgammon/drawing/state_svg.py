@@ -1,6 +1,6 @@
-"""A state as a drawing: what an ID says.
+"""A drawing of a state.
 
-Knows who sits where: the player on roll at the bottom, with the light checkers.
+The player on roll is at the bottom, with the light checkers.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What the engine answers to another program's question, in the words that all of them know.
-
-Knows the engine's decisions.  Must not know lines, connections or threads.
-"""
+"""The engine's answers to other programs' questions, in the words common to all protocols."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ ACCEPT = "accept"
 REJECT = "reject"
 
 BEAVER_DROP_EQUITY = -0.5
-"""What dropping a beaver costs, in points of the cube that would be accepted: half of them."""
+"""The cost of dropping a beaver, in points of the cube that would be accepted: half of them."""
 
 
 @dataclass(frozen=True)

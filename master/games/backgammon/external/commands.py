@@ -1,8 +1,8 @@
 """Lines of gnubg's protocol for external players, read into commands.
 
-Knows the words.  Must not know how questions are answered.  What gnubg's own server understands
-is understood here: a board, with rules of the session after it; `evaluation fibsboard BOARD`, with
-settings; `version`, `help`, `set debug on`, `quit` and `exit` (see ../NEIGHBOURS.md).
+The commands are those of gnubg's own server: a board, with rules of the session after it;
+`evaluation fibsboard BOARD`, with settings; `version`, `help`, `set debug on`, `quit` and `exit`
+(see ../NEIGHBOURS.md).
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Evaluate:
     """Evaluate a position, the player on roll about to roll.
 
     Args:
-        state: it, and what surrounds it.
-        ply: how deep.
+        state: the position, with score, cube and rules.
+        ply: the depth.
         is_cubeful: whether plays are chosen for the game with the cube.
     """
 
@@ -68,7 +68,7 @@ class Version:
 
 @dataclass(frozen=True)
 class Help:
-    """Say what can be asked."""
+    """List the possible questions."""
 
 
 @dataclass(frozen=True)
@@ -87,10 +87,10 @@ def read_line(line: str, rules: SessionRules) -> Command:
 
     Args:
         line: without its end.
-        rules: what holds where the line does not say.
+        rules: the defaults for rules that the line does not give.
 
-    Raises:
-        ValueError: it is no command; the text says what was expected.
+        Raises:
+            ValueError: the line is no command; the text names the expected form.
     """
     if len(line) > LINE_BYTES_MAX:
         raise ValueError(f"expected lines of at most {LINE_BYTES_MAX} bytes")
@@ -121,7 +121,7 @@ def _split(text: str) -> tuple[str, list[str]]:
 
 
 def _read_rules(words: list[str], rules: SessionRules) -> tuple[SessionRules, list[str]]:
-    """Return the rules with what the words say of them, and the words that do not."""
+    """Return the rules, changed as the words say, and the words that name no rule."""
     left = []
     rest = iter(words)
     for word in rest:

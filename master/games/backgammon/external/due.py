@@ -1,7 +1,4 @@
-"""What another program wants decided: a game state, and which decision is due in it.
-
-Knows decisions.  Must not know how lines are written, nor how positions are judged.
-"""
+"""The question of another program: a game state, and the decision that is due in it."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from engine_ext.backgammon.match_state import GameState
 
 
 class Due(Enum):
-    """What is to be decided, and by whom."""
+    """The decision that is due, and its player."""
 
     TURN = "roll or double"
     MOVE = "the move of a roll"
@@ -30,7 +27,7 @@ class DueQuestion:
         state: TURN and MOVE: as it is, and the player on roll decides.  ANSWER: with the double
             offered by the player on roll, and the opponent decides.  BEAVERED: the player on roll
             has doubled and was beavered; the cube is as it will be if they accept.  RESIGNATION:
-            the opponent of the player on roll resigns, who decides.
+                the opponent of the player on roll resigns, and the player on roll decides.
         resignation: RESIGNATION: how many games are offered, 1 to 3; else 0.
     """
 

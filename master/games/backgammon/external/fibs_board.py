@@ -1,7 +1,7 @@
 """The text of a FIBS board: `board:You:Other:` and fifty numbers between colons.
 
-Knows the fields' places and ranges.  Must not know what they mean together (fibs_state.py).
-Source: the help of the First Internet Backgammon Server, `rawboard`.
+fibs_state.py interprets the fields.  Source: the help of the First Internet Backgammon Server,
+`rawboard`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TEXT = re.compile(
 
 
 class FibsError(ValueError):
-    """A board that cannot be read; the text says in one sentence what is wrong with it."""
+    """A board that cannot be read; the text names the error in one sentence."""
 
 
 @dataclass(frozen=True)

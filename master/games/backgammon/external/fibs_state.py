@@ -1,10 +1,9 @@
-"""What a FIBS board means: the game state, and the decision that is due in it; and back again.
+"""Converts a FIBS board to a game state with the decision that is due in it, and back.
 
-Knows both kinds of board that are met: FIBS's own, and gnubg's, whose fields mean something else
-here and there.  Must not know lines, nor how positions are judged.
+There are two kinds of boards: FIBS's own, and gnubg's, in which some fields have another meaning.
 
-gnubg (1.07, as watched on the wire) always writes the board as its player 1 sees it,
-whoever is asked, and
+gnubg (1.07, as observed) always writes the board as its player 1 sees it, for questions to either
+player, and
 
 * writes the roll for both players, no checkers on the bar in their own fields, and in the last
   field whether this is *not* the Crawford game;
@@ -38,7 +37,7 @@ SLOTS = 26
 
 @dataclass(frozen=True)
 class SessionRules:
-    """What a board does not say.
+    """The rules that a board does not contain.
 
     Args:
         jacoby: money play: gammons count only after a double.
@@ -70,10 +69,10 @@ class BoardForm:
 
 
 def question_of(board: FibsBoard, rules: SessionRules = SessionRules()) -> DueQuestion:
-    """Return what a board asks.
+    """Return the question of a board.
 
     Raises:
-        ValueError: it cannot be; the text says why.
+        ValueError: the board is impossible; the text says why.
     """
     if not 0 <= rules.resignation <= 3:
         raise FibsError(f"expected a resignation of 1 to 3 games, not {rules.resignation}")
@@ -161,7 +160,7 @@ def _is_reversed(board: FibsBoard) -> bool:
 def _is_crawford(board: FibsBoard, length: int, scores: tuple[int, int]) -> bool:
     """Whether one player is a point away, and this is neither after the Crawford game nor without.
 
-    FIBS and gnubg agree in this, though not in what the last field is.
+    FIBS and gnubg agree in this, though not in the meaning of the last field.
     """
     is_one_away = [length - points for points in scores].count(1) == 1
     return is_one_away and not board.is_after_crawford and not board.redoubles
@@ -174,7 +173,7 @@ def _owner(board: FibsBoard, *, is_doubled: bool) -> int:
         return ON_ROLL
     if may == (False, True):
         return OPPONENT
-    # Neither may: FIBS hides the owner while a double is offered, and who offered it had the cube.
+    # Neither may: FIBS hides the owner while a double is offered; the cube belonged to the doubler.
     return ON_ROLL if is_doubled and may == (False, False) and board.cube_value > 1 else CENTRED
 
 
@@ -190,12 +189,12 @@ def _roll(board: FibsBoard) -> tuple[int, int] | None:
 def board_of(
     question: DueQuestion, names: tuple[str, str] = ("You", "Other"), form: BoardForm = BoardForm()
 ) -> FibsBoard:
-    """Write a question; what a board has no place for (SessionRules) is left out.
+    """Write a question; SessionRules are left out, since a board has no place for them.
 
     Args:
-        question: what is asked.
+        question: to write.
         names: of You and of the opponent.
-        form: how it is written.
+        form: of the board.
     """
     if form.is_gnubg:
         form = replace(form, you=1, colour=1, direction=-1)

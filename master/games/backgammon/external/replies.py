@@ -1,7 +1,4 @@
-"""What another program answers to our questions, read into actions; and how it is asked.
-
-Knows the words that programs answer with.  Must not know connections.
-"""
+"""Our questions to another program, and its answers, read into actions."""
 
 from __future__ import annotations
 
@@ -30,11 +27,11 @@ _ANSWERS: dict[str, type[Take | Drop | Beaver]] = {
 
 
 class ReplyError(ValueError):
-    """An answer that cannot be; the text says what was expected."""
+    """An impossible answer; the text names the expected one."""
 
 
 def asking_line(question: DueQuestion) -> str:
-    """Return the line that asks whoever decides; money play says its rules.
+    """Return the line that asks for a decision; in money play it includes the rules.
 
     It is in gnubg's form, since gnubg reads scores as it writes them, and others follow it.
     """
@@ -50,15 +47,15 @@ def _on(is_on: bool) -> str:
 
 
 def read_reply(question: DueQuestion, player: int, text: str) -> Action | None:
-    """Return what a player does; None: the dice are rolled.
+    """Return a player's action; None: the player rolls the dice.
 
     Args:
-        question: what was asked.
-        player: who was asked.
+        question: the question asked.
+        player: the player asked.
         text: the answer, a line without its end.
 
     Raises:
-        ReplyError: it is no answer to that.
+        ReplyError: the text is no answer to the question.
     """
     said = text.strip("\0 \t\r")
     word = said.lower()

@@ -1,7 +1,6 @@
-"""What a line of gnubg's protocol leads to: replies at once, or something to compute.
+"""The reaction to a line of gnubg's protocol: replies at once, or a question to compute.
 
-Knows the commands and the form of replies.  Must not know connections, threads or the clock.
-A mistake gets one line that begins with `Error: `, as from gnubg, which shows such a line.
+An error gets one line that begins with `Error: `, as from gnubg, which displays such a line.
 """
 
 from __future__ import annotations
@@ -26,21 +25,21 @@ ERROR_CHARACTERS_MAX = 200
 
 INTERFACE = 2
 BOARD_VERSION = 0
-"""What gnubg 1.07 says of the protocol and of its boards."""
+"""The version of the protocol and of the boards in gnubg 1.07."""
 
 DEBUG_MARK = "DBG: "
-"""What a line begins with that is no answer."""
+"""The first characters of a line that is no answer."""
 
 
 @dataclass(frozen=True)
 class ExternalReaction:
-    """What a line leads to.
+    """The reaction to a line.
 
     Args:
-        replies: lines to say at once.
-        wish: what to compute for one line more, if anything.
+        replies: lines to send at once.
+        wish: the question to compute for one more line, if any.
         is_over: whether the connection ends.
-        is_debugging: whether what follows is answered with debugging output.
+        is_debugging: whether the next lines are answered with debugging output.
     """
 
     replies: tuple[str, ...] = ()
@@ -52,13 +51,13 @@ class ExternalReaction:
 def receive(
     line: str, rules: SessionRules, version: str = "", *, is_debugging: bool = False
 ) -> ExternalReaction:
-    """Return what a line leads to; never raises, whatever the line.
+    """Return the reaction to a line; never raises.
 
     Args:
         line: without its end.
-        rules: what holds where lines do not say.
+        rules: the defaults for rules that lines do not give.
         version: of this program.
-        is_debugging: what the reaction to the line before said.
+        is_debugging: of the reaction to the line before.
     """
     try:
         command = read_line(line, rules)
@@ -112,6 +111,6 @@ def carry_out(wish: Ask | Evaluate, level: Level, control: RunControl | None = N
 
 
 def error_line(text: str) -> str:
-    """Return one printable line that says what is wrong."""
+    """Return one printable line that names the error."""
     shown = "".join(sign if " " <= sign <= "~" else "?" for sign in text)
     return f"Error: {shown[:ERROR_CHARACTERS_MAX]}"

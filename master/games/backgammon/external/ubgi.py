@@ -1,14 +1,13 @@
-"""UBGI, the Universal Backgammon Interface: what a line means, and what is said at once.
+"""UBGI, the Universal Backgammon Interface: the meaning of a line, and the replies at once.
 
-Knows the protocol's words.  Must not know how questions are answered, nor streams and threads.
-There are two public drafts, and both are spoken; their commands have different names.
+There are two public drafts, and both are supported; their commands have different names.
 
-* Version 0.1 (github.com/bungogood/bgci, docs/ubgi-v0.1-spec.md, 2026), which is like UCI: a
-  context is told by several commands, and `go role ...` asks.  A mistake gets an `error` line.
+* Version 0.1 (github.com/bungogood/bgci, docs/ubgi-v0.1-spec.md, 2026), which is like UCI: several
+    commands set a context, and `go role ...` asks.  An error gets an `error` line.
 * Draft 0.01 (github.com/oysteijo/Universal-Backgammon-Interface, Ø. Schønning-Johansen, 2025): a
   line that is an XGID or a FIBS board is answered by the best action alone, or by `sorry`.
 
-`ubgi` is answered by `ubgiok`, as the one has it, and then by `readyok`, as the other.
+`ubgi` is answered by `ubgiok`, as in the first draft, and then by `readyok`, as in the second.
 """
 
 from __future__ import annotations
@@ -70,12 +69,12 @@ class GoRole(Enum):
 
 @dataclass(frozen=True)
 class Wish:
-    """What is to be answered.
+    """The questions to answer.
 
     Args:
-        role: in which form.
+        role: the form of the answer.
         questions: TURN: that of the cube, then that of the roll; else one.
-        level: how deep.
+        level: the depth of the search.
     """
 
     role: GoRole
@@ -85,11 +84,11 @@ class Wish:
 
 @dataclass(frozen=True)
 class Session:
-    """What an interface has told so far.
+    """The state of the session.
 
     Args:
-        level: how deep the engine looks.
-        rules: of a FIBS board, which does not say them.
+        level: the depth of the engine's search.
+        rules: for a FIBS board, which does not contain them.
         version: of this program.
         context: of the next decision.
     """
@@ -102,13 +101,13 @@ class Session:
 
 @dataclass(frozen=True)
 class Reaction:
-    """What a line leads to.
+    """The reaction to a line.
 
     Args:
-        session: how things stand after it.
-        replies: lines to say at once.
-        wish: what to answer, if anything.
-        is_over: whether the interface has said farewell.
+        session: after it.
+        replies: lines to send at once.
+        wish: the questions to answer, if any.
+        is_over: whether the interface ended the session.
     """
 
     session: Session
@@ -126,12 +125,12 @@ class UbgiError(ValueError):
 
 
 def is_stopping(line: str) -> bool:
-    """Whether a line that arrives ends what is being thought about before it."""
+    """Whether a line ends the search that was running when it arrived."""
     return line.strip() in (STOP, QUIT)
 
 
 def receive(session: Session, line: str) -> Reaction:
-    """Return what a line leads to; never raises, whatever the line."""
+    """Return the reaction to a line; never raises."""
     text = line.strip()
     if text.startswith("board:") or text.upper().startswith(PREFIX) or _is_bare_xgid(text):
         return _ask_bare(session, text)
@@ -151,7 +150,7 @@ def receive(session: Session, line: str) -> Reaction:
 
 
 def error_line(error: ValueError) -> str:
-    """Return one printable line that says what is wrong."""
+    """Return one printable line that names the error."""
     code = error.code if isinstance(error, UbgiError) else "bad_argument"
     shown = "".join(sign if " " <= sign <= "~" else "?" for sign in str(error))
     return f"error {code} {shown[:ERROR_CHARACTERS_MAX]}"

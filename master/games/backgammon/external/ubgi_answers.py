@@ -1,7 +1,4 @@
-"""How a UBGI interface's wish is answered, in the form it was asked for.
-
-Knows the engine's answers and the protocol's words for them.  Must not know lines or streams.
-"""
+"""The answers to a UBGI interface's questions, in the requested form."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from master.games.backgammon.external.best_action import BEAVER, DOUBLE, TAKE, a
 from master.games.backgammon.external.ubgi import GoRole, Wish
 
 NO_MOVE = "pass"
-"""What is said of a roll that cannot be moved where an answer may not be empty."""
+"""The answer for a roll without a legal move, in forms in which an answer may not be empty."""
 
 NO_DOUBLE = "nodouble"
 

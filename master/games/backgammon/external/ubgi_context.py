@@ -1,6 +1,6 @@
-"""What a UBGI interface has told of the game: session, score, cube, turn, position, roll.
+"""The context set by a UBGI interface: session, score, cube, turn, position, roll.
 
-Knows what makes a game state of it.  Must not know lines.
+Converts it to a game state.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class UbgiContext:
         is_after_crawford: an earlier score of this session had a player one point away.
         cube_value: 1, 2, 4, ...
         cube_owner: 0, 1, or NOBODY.
-        turn: who is on roll.
-        position: seen by the player on roll; None: not told yet.
-        dice: the roll; None: not told yet.
+        turn: the player on roll.
+        position: seen by the player on roll; None: not given yet.
+        dice: the roll; None: not given yet.
     """
 
     length: int = 0
@@ -51,9 +51,9 @@ class UbgiContext:
         return [self.length - points for points in self.score].count(1) == 1
 
     def with_state(self, state: GameState) -> UbgiContext:
-        """Return it with all that a position with its surroundings says; player 1 is at the bottom.
+        """Return the context with everything in a game state; player 1 is at the bottom.
 
-        Whose roll it is, is then what it says.
+        The player on roll is then the state's.
         """
         match = state.match
         own = match.player_on_roll

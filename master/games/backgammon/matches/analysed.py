@@ -1,7 +1,4 @@
-"""A recorded match with what is known about each of its actions.
-
-Knows records and analyses, side by side.  Must not know who analysed, files or figures.
-"""
+"""A recorded match with the analysis of each of its actions."""
 
 from __future__ import annotations
 
@@ -16,10 +13,9 @@ from master.games.skipped import SkippedGame
 class AnalysedMatch:
     """A match and, for each game, one entry for each action: its analysis, or None.
 
-    `analyses` may be shorter than the games: what is missing is not analysed.  `warnings` say what
-    a file has of its match that cannot be, and how it was read all the same.  `skipped` are games
-    that could not be read, by the lines of what is wrong in them; each stands in the match without
-    any action.
+    `analyses` may be shorter than the games: missing entries are not analysed.  `warnings` name the
+    contradictions in a file, and how they were read.  `skipped` are games that could not be read,
+    with the lines of the errors; the match contains each of them without any action.
     """
 
     match: Match
@@ -29,12 +25,12 @@ class AnalysedMatch:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What is to be known beside the figures: the warnings, and which games are missing."""
+        """The notices to show beside the figures: the warnings, and the missing games."""
         missing = (f"game {each.number}: {each.reason}; skipped" for each in self.skipped)
         return (*self.warnings, *missing)
 
     def of(self, game: int, action: int) -> ActionAnalysis | None:
-        """Return what is known about an action, by the indices of its game and itself."""
+        """Return the analysis of an action, by the indices of its game and itself."""
         if game < len(self.analyses) and action < len(self.analyses[game]):
             return self.analyses[game][action]
         return None

@@ -1,7 +1,4 @@
-"""Matches that break the Crawford rule, which they say they have: read without it, and named.
-
-Knows the rule and how a record tells of it.  Must not know file formats.
-"""
+"""Matches that break the Crawford rule that they claim to use: read without it, with a warning."""
 
 from __future__ import annotations
 
@@ -28,11 +25,11 @@ def read_forgiving(
 
     Args:
         read: reads the match by its rules, or, with a list, without the Crawford rule; that list
-            is filled with which games the record calls the Crawford game.
+            is filled, for each game, with whether the record calls it the Crawford game.
         name: of the file, for the warnings.
 
     Raises:
-        RecordError: it cannot be read either way; what is wrong is none of that rule's.
+        RecordError: it cannot be read either way; the error has another cause than that rule.
     """
     flags: CrawfordFlags = []
     try:

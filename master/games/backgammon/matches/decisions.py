@@ -1,8 +1,4 @@
-"""Which questions a recorded match leads to, and what their answers make of it.
-
-Knows which of a match's actions are decisions and what each is asked.  Must not know who
-answers, nor what the answers mean.
-"""
+"""The questions about the decisions of a recorded match, and the analysis made of the answers."""
 
 from __future__ import annotations
 
@@ -30,7 +26,7 @@ class ActionQuestion:
     Args:
         game: index of the game.
         action: index of the action in it.
-        question: what is asked; the double and the answer to it are one question.
+        question: to analyse it; the double and the answer to it are one question.
         is_luck_only: the roll was left unmoved (its player resigned): nothing was decided, and
             only the luck of the answer is kept.
     """
@@ -41,7 +37,7 @@ class ActionQuestion:
     is_luck_only: bool = False
 
     def analysis(self, answer: str) -> ActionAnalysis:
-        """Return what an answer says about the action; AnswerError when it is none."""
+        """Return the analysis in an answer's text; AnswerError: the text is no answer."""
         analysis = analysis_from_text(answer)
         return ActionAnalysis(luck=analysis.luck) if self.is_luck_only else analysis
 

@@ -1,10 +1,8 @@
-"""The figures players expect of an analysed match: error rates, PR, luck, ratings, results.
+"""The usual figures of an analysed match: error rates, PR, luck, ratings, results.
 
-Knows their definitions, each with its source.  Must not know files, printing or who analysed.
-
-Everything is a sum or a quotient of a Tally's sums; no figure depends on which player is
-called 0.  Rates are per decision, in normalised equity (not in thousandths of it); a rate is
-None where there was nothing to divide by.
+Each definition names its source.  Every figure is a sum or a quotient of a Tally's sums; none
+depends on which player is number 0.  Rates are per decision, in normalised equity (not in
+thousandths of it); a rate is None if its divisor is zero.
 """
 
 from __future__ import annotations
@@ -220,7 +218,7 @@ def _named(rate: float | None) -> str | None:
 
 
 def _tallies(match: Match, game: Game, judged: JudgedGame, met: Met) -> tuple[Tally, Tally]:
-    """Return what players 0 and 1 did in a game."""
+    """Return the tallies of players 0 and 1 in a game."""
     own, other = (_tally(judged, player) for player in (0, 1))
     if game.result is None:
         return own, other
@@ -244,7 +242,7 @@ def _tally(judged: JudgedGame, player: int) -> Tally:
 
 
 def _of_decision(decision: Judgement) -> Tally:
-    """Return what one decision counts for."""
+    """Return the tally of one decision."""
     error = Amount(int(decision.error > 0.0), decision.error, decision.cost)
     counted = Amount(1, decision.error, decision.cost) if decision.is_counted else Amount()
     if decision.choice is ActionChoice.MOVE:
@@ -264,12 +262,12 @@ def _of_decision(decision: Judgement) -> Tally:
 
 
 def _gain(match: Match, game: Game, met: Met) -> float:
-    """Return what player 0 won by a finished game: points, or match winning chance."""
+    """Return the gain of player 0 from a finished game: points, or match winning chance."""
     return standing(match, game, met, is_over=True) - standing(match, game, met)
 
 
 def standing(match: Match, game: Game, met: Met, *, is_over: bool = False) -> float:
-    """Return what player 0 has before a game, or after one that is finished.
+    """Return the lead of player 0 before a game, or after a finished one.
 
     Returns:
         Points ahead of player 1 (money play), or the chance to win the match.

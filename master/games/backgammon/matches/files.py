@@ -1,7 +1,6 @@
-"""The front door for recorded matches: reads a file of any format, known by its content.
+"""Reads recorded matches from a file of any format, recognised by its content.
 
-Knows how each format begins.  Must not know what a format says (see mat, sgf, id_list,
-foreign).
+The formats are in mat, sgf, id_list and foreign.
 """
 
 from __future__ import annotations
@@ -68,12 +67,12 @@ KNOWN = "a match (.mat, .sgf, .xg, ...) or a list of IDs"
 def read_match_file(path: Path) -> AnalysedMatch:
     """Read a match, with the analysis that the file has of it.
 
-    Its content decides which format it is, not its name.  What is read replays, and the steps of
-    each play are in the engine's order.  A list of one decision is a match of one action at most.
+    Its content decides the format, not its name.  The match replays, and the steps of each play
+    are in the engine's order.  A list of one decision is a match of one action at most.
 
     Raises:
         RecordError: it cannot be read, or is a list of several decisions; the text names the file,
-            the line where there is one, and what was expected.
+            the line if there is one, and the expected text.
     """
     return read_match(_read_bytes(path), path.name)
 
@@ -101,7 +100,7 @@ def read_match(content: bytes, name: str) -> AnalysedMatch:
 
 
 class MatchPart(NamedTuple):
-    """A match in a file: its name, and what reads it."""
+    """A match in a file: its name, and the function that reads it."""
 
     name: str
     reader: Callable[[], AnalysedMatch]
@@ -130,7 +129,7 @@ def parts_of(path: Path) -> list[MatchPart]:
 
 
 def _readers_of(content: bytes, name: str) -> list[Callable[[str], AnalysedMatch]]:
-    """Return what reads the matches of a file, if it may have several."""
+    """Return the readers of a file's matches, if it may contain several."""
     read = _reader_of(content)
     if read is _read_mat:
         return [
@@ -157,10 +156,10 @@ def read_decisions(path: Path, faults: list[str]) -> list[ListedDecision] | None
 
     Args:
         path: of the file.
-        faults: takes what is wrong with each line that cannot be read.
+        faults: receives a message for each line that cannot be read.
 
-    Raises:
-        RecordError: it cannot be read, or begins as a list and is none.
+        Raises:
+            RecordError: it cannot be read, or begins as a list and is none.
     """
     content = _read_bytes(path)
     if _reader_of(content) is not _read_one_decision:
@@ -185,7 +184,7 @@ def _reader_of(content: bytes) -> MatchReader | None:
 
 
 def _checked(analysed: AnalysedMatch, name: str) -> AnalysedMatch:
-    """What is read has been played so, and is written in one way: names with single blanks, too."""
+    """Return the match, replayed, in one canonical form: also names with single blanks."""
     match = analysed.match
     players = (plain_name(match.players[0]), plain_name(match.players[1]))
     if any(len(player) > NAME_CHARACTERS_MAX for player in players):
@@ -207,7 +206,7 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _inflated(content: bytes, name: str) -> bytes:
-    """Return what a file holds that gzip may have compressed."""
+    """Return the content of a file, decompressed if it is a gzip file."""
     if not content.startswith(_GZIP):
         return content
     unpacker = zlib.decompressobj(_GZIP_WINDOW)

@@ -1,10 +1,8 @@
-"""How a game goes on: the one place that knows what may follow what, and what it makes of a game.
+"""The rules of one game: turns, legal plays, the cube, Jacoby, the end.
 
-Knows the rules of one game: turns, legal plays, the cube, Jacoby, the end.  Must not know other
-games of the match (see replay), file formats, analysis or where dice come from.
-
-All of it is pure: a state and an action give a state, or a RecordError that says what was
-expected.
+Only this module decides which action may follow another, and which state results.  replay checks
+the games of a match together.  All functions are pure: a state and an action give a state, or a
+RecordError that names the expected action.
 """
 
 from __future__ import annotations
@@ -45,11 +43,11 @@ CUBE_MAX = 1 << CUBE_LOG2_MAX
 MULTIPLE_MAX = 3
 
 _OTHERS = {CENTRED: CENTRED, ON_ROLL: OPPONENT, OPPONENT: ON_ROLL}
-"""Who owns the cube, as the other player says it."""
+"""The owner of the cube, from the other player's view."""
 
 
 class GameStage(Enum):
-    """What can happen next."""
+    """The kinds of actions that may come next."""
 
     OPENING = "either player's opening roll"
     ROLL = "a roll or a double"
@@ -65,9 +63,9 @@ class ReplayState:
 
     Args:
         game: position, cube and score, seen by the player on roll, whose number is its
-            `player_on_roll`; at the opening that is nobody yet, and the number means nothing.
-        stage: what can happen next.
-        result: how the game ended; None while it goes on.
+            `player_on_roll`; at the opening nobody is on roll yet, and the number means nothing.
+            stage: the actions that may come next.
+            result: of the game; None before its end.
     """
 
     game: GameState
@@ -81,7 +79,7 @@ class ReplayState:
 
     @property
     def decider(self) -> int:
-        """Who acts next (at the opening and at the end: nobody in particular)."""
+        """The player of the next action (at the opening and at the end: nobody in particular)."""
         return self.player_on_roll ^ (self.stage is GameStage.ANSWER)
 
     @property
@@ -175,7 +173,7 @@ def _check_turn(state: ReplayState, action: Action) -> None:
 
 
 def turned_to(state: ReplayState, action: Action) -> ReplayState:
-    """Give the opening to the player who acts first; any other state stays as it is."""
+    """Give the opening to the player of the first action; return any other state unchanged."""
     match = state.game.match
     if (
         state.stage is not GameStage.OPENING

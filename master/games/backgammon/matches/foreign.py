@@ -1,7 +1,7 @@
 """Match files of other programs, read by the package gammonview: .xg, .bgf and OGXM, also as JSON.
 
-Knows how these files begin, and gammonview's documents (its OGXM JSON specification).  Must not
-know the files' bytes, and works without the package until one is read.
+Converts gammonview's documents (see its OGXM JSON specification).  The package is needed only when
+such a file is read.
 
 gammonview counts plies from 1 and rounds numbers (equities to four digits, probabilities to
 three); white is player 0.  Comments, clocks, second analyses and errors of resigning are not kept.
@@ -117,7 +117,7 @@ def read_foreign(content: bytes, name: str) -> AnalysedMatch:
 
     Raises:
         RecordError: it cannot be read, or the extra is not installed; the text names the file, and
-            what was expected.
+            the expected content.
     """
     program, function, _ = next(entry for entry in _FORMATS if entry[2](content))
     bytes_max = DOCUMENT_BYTES_MAX if function == GVA_FUNCTION else FOREIGN_BYTES_MAX
@@ -157,12 +157,12 @@ def read_document(document: dict[str, Any], reader: ModuleType, name: str) -> An
     """Convert a document of gammonview.
 
     Args:
-        document: what gammonview made of a file.
+        document: made from a file by gammonview.
         reader: gammonview's package.
         name: of the file, for warnings.
 
     Raises:
-        RecordError: it cannot have been played so, or has something that a record cannot keep.
+        RecordError: it breaks the rules, or has something that a record cannot keep.
     """
     try:
         return read_forgiving(lambda flags: _read(document, reader, flags), name)
@@ -211,7 +211,7 @@ def _read(
 
 
 def _bare(error: RecordError, number: int) -> str:
-    """What is wrong with a game, without its number."""
+    """The error in a game, without the game's number."""
     text = str(error)
     return text.removeprefix(f"game {number}").lstrip(":, ") if text.startswith("game ") else text
 
@@ -243,7 +243,7 @@ class _ForeignGameReader:
         self._reader = reader
         self._actions: list[Action] = []
         self._analyses: list[ActionAnalysis | None] = []
-        self._doubled: ActionAnalysis | None = None  # what is known of the double on offer
+        self._doubled: ActionAnalysis | None = None  # the analysis of the offered double
 
     def read(
         self, game: dict[str, Any], score: tuple[int, int], is_crawford: bool
@@ -265,7 +265,7 @@ class _ForeignGameReader:
         return record, tuple(self._analyses)
 
     def _end(self, state: ReplayState, result: Result) -> ReplayState:
-        """Add what ended a game whose plies leave it open: a drop, or a resignation."""
+        """Add the action that ended a game whose plies leave it open: a drop, or a resignation."""
         action: Action | None
         is_drop = state.stage is GameStage.ANSWER and result.winner != state.decider
         if is_drop and result.points == state.game.match.cube_value:

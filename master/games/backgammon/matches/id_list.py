@@ -1,6 +1,4 @@
-"""Lists of decisions, one a line: an ID, and after it the roll and what was done, where known.
-
-Knows the form of a line.  Must not know the bits of an ID (see ids) or what is asked of a decision.
+"""Lists of decisions, one per line: an ID, then the roll and the action, if known.
 
     # text to the end of the line is a comment
     4HPwATDgc/ABMA
@@ -10,7 +8,7 @@ Knows the form of a line.  Must not know the bits of an ID (see ids) or what is 
 The roll may be left to the ID.  Besides a move, a line can end in double, take or pass (or drop).
 
 A text with drawn boards, as eXtreme Gammon, BGBlitz and gnubg export a position in any language, is
-a list too: of the IDs beside its boards.  What such a text says of the analysis is not read.
+a list too: of the IDs beside its boards.  The analysis in such a text is not read.
 """
 
 from __future__ import annotations
@@ -59,7 +57,7 @@ class ListedDecision:
         line: its number, from 1.
         state: the game before the decision: with the roll if a move is to be chosen, with the
             double if it is to be answered, else before either.
-        action: what was done, if the line says so.
+        action: the action taken, if the line contains it.
     """
 
     line: int
@@ -79,17 +77,17 @@ class ListedDecision:
 
 
 def read_id_list(text: str, name: str, faults: list[str] | None = None) -> list[ListedDecision]:
-    """Read a list; empty lines and comments say nothing.
+    """Read a list; empty lines and comments are ignored.
 
     Args:
         text: of the list.
         name: of the file.
-        faults: takes what is wrong with each line that cannot be read, and is left out; None: the
+        faults: receives a message for each line that cannot be read, and is left out; None: the
             first of them is an error.
 
     Raises:
-        RecordError: a line that cannot be read, or too many decisions; the text names file and
-            line, and what was expected.
+        RecordError: a line that cannot be read, or too many decisions; the text names file,
+            line and expected form.
     """
     decisions: list[ListedDecision] = []
     texts = _drawn_ids(text) if is_board_text(text) else _written_ids(text)

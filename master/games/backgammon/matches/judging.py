@@ -1,7 +1,6 @@
-"""What each analysed action of a game says of the player: errors, in equity and in what counts.
+"""Judges the analysed actions of a game: which decisions they are, their errors, and which count.
 
-Knows which decisions an action is, how large its error is, and which of them count for whom.
-Must not know sums (see tally), rates (see figures) or files.
+Sums are in tally, rates in figures.
 
 An error is 0.0 or more, in normalised equity (points of the cube as it stands before any
 double, gnubg's EMG); its cost is the same in points (money play: times the cube) or in match
@@ -24,7 +23,7 @@ from master.games.backgammon.matches.replay import Moment, walk
 CLOSE_MAX = 0.16
 """Within this of the best, doubling was close.
 
-Source: GNU Backgammon manual, "Cube statistics" ("within 0.16"), and what version 1.07 counts:
+Source: GNU Backgammon manual, "Cube statistics" ("within 0.16"), and the counts of version 1.07:
 not doubling is a close decision if a double would have been less than so much worse than the
 best action.  (The manual adds positions too good to double; the program counts none for that.)
 """
@@ -47,7 +46,7 @@ Source: the same study; plays that all come to the same are no decision.
 
 
 class ActionChoice(Enum):
-    """What was decided."""
+    """The choice made."""
 
     MOVE = "move"
     NO_DOUBLE = "no double"
@@ -57,9 +56,9 @@ class ActionChoice(Enum):
 
 
 class CubeMistake(Enum):
-    """What a wrong cube action is, in gnubg's terms; the value names its sum in a Tally.
+    """The kind of a wrong cube action, in gnubg's terms; the value names its sum in a Tally.
 
-    Source: GNU Backgammon manual, "Cube statistics", and what version 1.07 counts.  A missed
+    Source: GNU Backgammon manual, "Cube statistics", and the counts of version 1.07.  A missed
     double is below or above the cash point, a wrong one below the double point or above the
     point of being too good: both by whether the right answer to it is a take or a pass.  (The
     manual draws that line at an equity of 0.95; the program does no longer.)  A beaver missed is
@@ -82,8 +81,8 @@ class Judgement:
     Args:
         game: index of the game.
         action: index of the action in it.
-        player: who decided.
-        choice: what was decided.
+        player: of the decision.
+        choice: the choice made.
         state: before the decision, seen by the player on roll (the doubler, of an answer).
         dice: the roll of a move.
         played: in words, e.g. `8/5 6/5` or `no double`.
@@ -125,7 +124,7 @@ class RollLuck:
 
 @dataclass(frozen=True)
 class JudgedGame:
-    """What is known of one game's decisions and rolls, in order.
+    """The judged decisions and the rolls of one game, in order.
 
     Args:
         decisions: the analysed ones; a roll's cube question comes before its move.
@@ -171,7 +170,7 @@ def judge(match: AnalysedMatch, game: int, table: MatchTable | None = None) -> J
 
 
 def cost_of(state: GameState, equity: float, table: MatchTable | None = None) -> float:
-    """Return what a difference in normalised equity is worth: in points, or in mwc in a match.
+    """Convert a difference in normalised equity: to points, or in a match to mwc.
 
     Source: GNU Backgammon manual, "Checker play statistics": errors are multiplied by the value
     of the cube, or converted to the match winning chance given up.
@@ -246,9 +245,9 @@ def _choice(action: Action) -> ActionChoice:
 
 
 def cube_error(choice: ActionChoice, cube: CubeAnalysis, *, is_beaver: bool) -> float:
-    """Return what a choice gives away; the answers are seen by the doubler, who gains it.
+    """Return the loss of a choice; the answers' equities are from the doubler's view.
 
-    A beaver that gains nothing has no equity in the analysis: it is judged as the take it is.
+    A beaver that gains nothing has no equity in the analysis: it is judged as a take.
     """
     if choice is ActionChoice.NO_DOUBLE:
         return cube.best - cube.no_double

@@ -1,7 +1,4 @@
-"""How deep an analysis looks, by name: quick, normal, deep, rollout.
-
-Knows which settings a name stands for.  Must not know options, or how work is done.
-"""
+"""The depths of an analysis by name (quick, normal, deep, rollout), with their settings."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ LEVEL_DEFAULT = "normal"
 
 
 def level_words(name: str) -> str:
-    """Return what a level stands for: `3-ply, cube 3-ply, filter large`."""
+    """Return the settings of a level as text: `3-ply, cube 3-ply, filter large`."""
     settings = LEVELS[name]
     words = f"{settings.ply}-ply, cube {settings.cube_ply}-ply, filter {settings.move_filter}"
     if settings.rollout is None:

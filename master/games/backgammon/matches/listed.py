@@ -1,7 +1,4 @@
-"""Analysis of a list of decisions, each by itself: what is asked of a line, and what is answered.
-
-Knows which question a line leads to.  Must not know files, printing or who answers.
-"""
+"""Analysis of a list of decisions, each by itself: the question of a line, and its answer."""
 
 from __future__ import annotations
 
@@ -23,9 +20,9 @@ from master.games.backgammon.matches.record import Play
 
 @dataclass(frozen=True)
 class AnalysedDecision:
-    """A line and what is known of it: of its roll's moves, or of its cube question.
+    """A line and its analysis: of its roll's moves, or of its cube question.
 
-    `judgement` says what was done there; None if the line does not say.
+    `judgement` judges the action in the line; None if the line contains none.
     """
 
     listed: ListedDecision
@@ -44,7 +41,7 @@ def ask_about_list(
 ) -> list[tuple[ListedDecision, AnalyseQuestion]]:
     """Return each line with its question; a roll's luck, and the cube before it, are not asked for.
 
-    A line with nothing to decide is left out: `faults` takes its file, its line and what is wrong.
+    A line with nothing to decide is left out: `faults` receives its file, its line and the reason.
     """
     asked = []
     for listed in decisions:

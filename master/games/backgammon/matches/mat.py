@@ -1,6 +1,6 @@
 """The .mat format: Jellyfish's match text, as gnubg, eXtreme Gammon and online servers write it.
 
-Knows its two directions by name.  Must not know files on disk (see files).
+Reading is in mat_read, writing in mat_write.
 """
 
 from master.games.backgammon.matches.mat_read import read_mat, read_mat_warned

@@ -1,7 +1,6 @@
-"""Reads one game of a .mat text: what its cells mean.
+"""Reads one game of a .mat text: the words of its cells, and the results that servers write.
 
-Knows the words of cells, and what results servers write.  Must not know layout (see mat_lines) or
-how a game goes on (see replay), which judges every action here.
+mat_lines reads the layout.  replay checks every action here.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ class MatGameReader:
     text: GameText
     name: str
     scale: int = 1
-    """By what its points and cubes are to be multiplied: gnubg leaves automatic doubles out."""
+    """The factor for its points and cubes: gnubg leaves automatic doubles out."""
 
     def __post_init__(self) -> None:
         self.actions: list[Action] = []
@@ -99,7 +98,7 @@ class MatGameReader:
         return replace(self.game, actions=tuple(self.actions), result=result)
 
     def _check_position(self, given: tuple[int, int, str], cell: Cell) -> None:
-        """Accept XG's `Set Pos` where it says what the plays say, by either player's view."""
+        """Accept XG's `Set Pos` if it agrees with the plays, in either player's view."""
         _, line, text = given
         letters = text[:_SET_POSITION_CHARACTERS]
         reached = self.state.game.position
@@ -181,7 +180,7 @@ class MatGameReader:
             GameStage.ROLL,
             GameStage.MOVE,
         ):
-            apply(self.state, unmoved)  # which says what is wrong
+            apply(self.state, unmoved)  # raises, and names the error
             raise AssertionError("a play out of turn must not be possible")
         if text.lower().startswith("illegal play"):
             raise RecordError(f"expected a legal move of {roll}, found an illegal play")
@@ -226,7 +225,7 @@ class MatGameReader:
         return self._unplayed(winner, points)
 
     def _checked(self, result: Result, cell: Cell, points: int) -> Result:
-        """The result of the actions, if the file agrees: it may count only what was needed."""
+        """The result of the actions, if the file agrees: it may count only the points needed."""
         if cell.is_sure and cell.column != result.winner:
             raise RecordError(
                 f"{self.match.players[result.winner]} has won, but the result stands in the "
@@ -269,15 +268,15 @@ class MatGameReader:
 
 
 def automatic_cubes(text: GameText, gains: tuple[int, int] | None) -> Iterator[tuple[int, int]]:
-    """Yield with which cubes a money game may have begun, if not with 1, and the points' scale.
+    """Yield the cubes, other than 1, with which a money game may have begun, and the points' scale.
 
-    A game that begins with equal rolls begins with a doubled cube, where that is agreed upon.
-    gnubg writes the points and cubes of such a game as if it had not: only the next score tells.
-    Others write what the cube showed.
+    A game that begins with equal rolls begins with a doubled cube, if the players agree on that.
+    gnubg writes the points and cubes of such a game without that doubling: only the next score
+    shows it.  Others write the real value of the cube.
 
     Args:
         text: of the game.
-        gains: who won how many points by the next score; None: it does not say.
+        gains: the winner and the points by the next score; None: it does not show them.
     """
     words = [" ".join(cell.text.lower().split()) for cell in text.cells]
     wins = [int(found[1]) for word in words if (found := _WINS.fullmatch(word))]
@@ -293,7 +292,7 @@ def automatic_cubes(text: GameText, gains: tuple[int, int] | None) -> Iterator[t
 
 
 def gains_of(score: tuple[int, int], following: tuple[int, int] | None) -> tuple[int, int] | None:
-    """Who won how many points by the next score; None if nobody, or it does not say."""
+    """The winner and the points by the next score; None if nobody won, or the score is missing."""
     if following is None:
         return None
     gains = [after - before for after, before in zip(following, score, strict=True)]

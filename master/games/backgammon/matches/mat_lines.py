@@ -1,8 +1,8 @@
-"""Cuts a .mat text into games and cells: what stands where, not yet what it means.
+"""Cuts a .mat text into games and cells, without interpreting the cells.
 
-Knows the lines of Jellyfish's match text and how programs and servers vary them: header tags
-(`; [Key "value"]`), `5 point match`, `Game 1`, `Ann : 0   Bob : 0`, and numbered rows of two
-columns.  Must not know the rules of the game.
+The lines are those of Jellyfish's match text, with the variants of programs and servers: header
+tags (`; [Key "value"]`), `5 point match`, `Game 1`, `Ann : 0   Bob : 0`, and numbered rows of two
+columns.
 
 Cells are cut at their first word, a roll or an action, not at the gaps: some exporters leave one
 blank between the columns, some align them by tabs, and some pad the score line wider than the
@@ -23,7 +23,7 @@ CHARACTERS_MAX = 1 << 22
 """A thousand games: a match has under 130, and every play is checked."""
 
 LINE_CHARACTERS_MAX = 2000
-"""A row has under 100, a header comment some hundred; it bounds what one pattern looks at."""
+"""A row has under 100, a header comment some hundred; it bounds the input of one pattern."""
 
 CELLS_MAX = 4000
 """Cells of one game; the longest games have some 300."""
@@ -83,7 +83,7 @@ class MatchText:
 
 
 def shown(text: str) -> str:
-    """Quote what was found, cut to a readable length, on one line."""
+    """Quote the text found, cut to a readable length, on one line."""
     text = " ".join(text.split())
     return repr(text if len(text) <= 60 else f"{text[:57]}...")
 
@@ -124,7 +124,7 @@ def cut(text: str, name: str, first_line: int = 1) -> MatchText:
         first_line: number of the text's first line.
 
     Raises:
-        RecordError: naming the line that does not belong there, and what was expected.
+        RecordError: names the line that does not belong there, and the expected one.
     """
     if len(text) > CHARACTERS_MAX:
         raise RecordError(f"{name}: expected at most {CHARACTERS_MAX} characters of .mat text")
@@ -169,7 +169,7 @@ def _read_comment(parts: MatchText, body: str, number: int, name: str) -> None:
 
 
 def _read_heading(parts: MatchText, line: str, number: int, name: str) -> None:
-    """Read what stands before the first game: the length, or a box of remarks."""
+    """Read the text before the first game: the length, or a box of remarks."""
     length = _LENGTH.match(line)
     if length:
         parts.length = int(length[1])

@@ -1,11 +1,9 @@
 """Reads .mat texts: the rules and scores of a match, game by game.
 
-Knows what a file may leave unsaid.  Must not know layout (see mat_lines), the words of cells (see
-mat_game) or how a game goes on (see replay).
+mat_lines reads the layout, mat_game the words of cells, and replay checks the games.
 
-What the file does not say is taken from what was played, never against it: the rules that it does
-not name are the usual ones (Crawford; Jacoby, no beavers), unless the games can only have been
-played otherwise.
+Rules that the file does not name are the usual ones (Crawford; Jacoby, no beavers), unless the
+games are legal only under other rules.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ def read_mat(text: str, name: str = "match") -> Match:
 
 
 def read_mat_warned(text: str, name: str = "match", first_line: int = 1) -> AnalysedMatch:
-    """Read a match or a money session, and say what in it was read otherwise than it is written.
+    """Read a match or a money session, with warnings about parts read differently than written.
 
     Args:
         text: the file's content.
@@ -46,10 +44,10 @@ def read_mat_warned(text: str, name: str = "match", first_line: int = 1) -> Anal
 
     Returns:
         The match, its plays in the engine's step order, and warnings.  It replays
-        (`replay.check_match`).  Games that cannot have been played so are skipped.
+        (`replay.check_match`).  Illegal games are skipped.
 
-    Raises:
-        RecordError: `name:line: what was expected`; no game can be read.
+        Raises:
+            RecordError: no game can be read; the text is `name:line: ` and the expected text.
     """
     parts = cut(text, name, first_line)
     length = parts.length
@@ -86,7 +84,7 @@ def read_mat_warned(text: str, name: str = "match", first_line: int = 1) -> Anal
 
 @dataclass
 class _GamesRead:
-    """The games of a text, read under some rules: the match so far, and what is wrong with games.
+    """The games of a text, read under some rules: the match so far, and the errors in games.
 
     `numbers` are those of the faulty games in the text.
     """
@@ -103,7 +101,7 @@ class _GamesRead:
 
 
 def _warnings(match: Match, header: Header, name: str) -> tuple[str, ...]:
-    """Say what was read without the rule, unless the file says itself that there is none."""
+    """Return warnings about a match read without Crawford rule, unless its header excludes it."""
     if match.length == 0 or match.uses_crawford or header.crawford is False:
         return ()
     return breach_warnings(name, match)

@@ -1,7 +1,6 @@
-"""The header of a .mat text: which tag says what.
+"""The header of a .mat text: the tags of programs, such as `; [Event "Cup"]`.
 
-Knows the tags that programs write (`; [Event "Cup"]`), ours for them (see record.Match) and the
-rules among them.  Must not know games.
+Converts them to our tags (see record.Match) and to rules.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _NAMES = {
     "Player 2 Elo": "rating1",
     "Comment": "comment",
 }
-"""What a file calls our tags; all others keep their names."""
+"""A file's names of our tags; all others keep their names."""
 
 _PLAYERS = ("player 1", "player 2")
 _CROSSED = {"rating0": "rating1", "rating1": "rating0"}
@@ -40,7 +39,7 @@ _KEY_FORBIDDEN = re.compile(r'["\]]')
 
 @dataclass(frozen=True)
 class Header:
-    """What the tags of a file say; None where they say nothing."""
+    """The values of a file's tags; None if a tag is missing."""
 
     players: tuple[str | None, str | None]
     crawford: bool | None
@@ -52,8 +51,8 @@ class Header:
     def names(self, left: str, right: str) -> tuple[str, str]:
         """Return the players' names: those of the score line, in full where a tag has them.
 
-        The left column is player 0 whatever the tags number (eXtreme Gammon lists its own
-        second player on the left).
+        The left column is always player 0, even if the tags number the players differently
+        (eXtreme Gammon lists its own second player on the left).
         """
         given = self.players[::-1] if self.is_crossed(left, right) else self.players
         return _fuller(given[0], left), _fuller(given[1], right)
@@ -121,7 +120,7 @@ def line_name(name: str) -> str:
 
 
 def header_lines(match: Match) -> Iterator[str]:
-    """Yield the tags of a match: players, rules, and what else is known."""
+    """Yield the tags of a match: players, rules, and all others."""
     yield from _tag("Player 1", match.players[0])
     yield from _tag("Player 2", match.players[1])
     theirs = {own: name for name, own in _NAMES.items()}

@@ -1,9 +1,8 @@
 """Writes .mat texts, as gnubg's `export match mat` does, with the header tags of eXtreme Gammon.
 
-Knows gnubg's columns, which every reader of the format knows.  Must not know the rules of the game
-beyond what its replay tells.
+The columns are gnubg's: every reader of the format accepts them.
 
-The format has no place for comments on moves, for games from a set position, nor for automatic
+The format has no place for comments on moves, for games from a set position, or for automatic
 doubles.
 """
 

@@ -1,9 +1,7 @@
-"""How somebody plays, over many analysed matches: over time, and by kind of decision.
+"""A player's performance over many analysed matches: over time, and by kind of decision.
 
-Knows judgements and what kind of decision each is.  Must not know files, printing or who analysed.
-
-Sums are of normalised equity, which compares match and money play; what counts for PR is said in
-judging.
+Sums are of normalised equity, which makes match and money play comparable; judging defines the
+decisions that count for PR.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ _ISO_DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
 
 
 class DecisionSort(Enum):
-    """What a decision was about: a move by its position, a cube action by itself.
+    """The kind of a decision: of a move by its position, of a cube action by the action.
 
     OPENING: the first move of either player in a game from the usual position.  BEAR_OFF: every
     checker of both is home, or off, and no two can meet.  RACE: none can meet, and some are not
@@ -83,7 +81,7 @@ class PlayedMatch:
 
     @property
     def opponents(self) -> tuple[str, ...]:
-        """Who sat on the other side."""
+        """The opponents' names."""
         others = tuple(
             name for i, name in enumerate(self.match.match.players) if i not in self.players
         )
@@ -97,14 +95,14 @@ class PlayedMatch:
 
 @dataclass(frozen=True)
 class Performance:
-    """What some decisions come to.
+    """The sums of some decisions.
 
     Args:
-        decisions: how many there are.
-        counted: of those, how many count for PR.
-        errors: how many are errors.
-        loss: what the errors come to.
-        counted_loss: what those that count come to.
+        decisions: their number.
+        counted: the number of those that count for PR.
+        errors: the number of errors.
+        loss: the sum of the errors.
+        counted_loss: the sum of the errors that count.
     """
 
     decisions: int = 0
@@ -120,7 +118,7 @@ class Performance:
 
 
 def performance(decisions: Iterable[Judgement]) -> Performance:
-    """Return what decisions come to, summed in their order."""
+    """Return the sums of decisions, added in their order."""
     listed = list(decisions)
     counted = [each for each in listed if each.is_counted]
     return Performance(
@@ -133,7 +131,7 @@ def performance(decisions: Iterable[Judgement]) -> Performance:
 
 
 def sort_of(match: AnalysedMatch, each: Judgement) -> DecisionSort:
-    """Return what a decision was about."""
+    """Return the kind of a decision."""
     if each.choice is not ActionChoice.MOVE:
         return DecisionSort(each.choice.value)
     if _is_opening(match.match.games[each.game], each.action):
@@ -151,14 +149,14 @@ def _is_opening(game: Game, action: int) -> bool:
 
 @dataclass(frozen=True)
 class Profile:
-    """How somebody plays.
+    """A player's performance.
 
     Args:
-        matches: by date, those without one last; each with what it comes to.
+        matches: by date, those without one last; each with its sums.
         months: likewise.
-        sorts: what each kind of decision comes to; those that never came up as well.
-        overall: all decisions.
-        worst: the largest errors, the largest first, and whose match each is of.
+        sorts: the sums of each kind of decision, including kinds without any.
+        overall: the sums of all decisions.
+        worst: the largest errors, the largest first, each with its match.
     """
 
     matches: tuple[tuple[PlayedMatch, Performance], ...]

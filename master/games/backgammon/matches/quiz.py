@@ -1,7 +1,4 @@
-"""Decisions asked about again, and what an answer to them gives away.
-
-Knows analyses, and the words of an answer.  Must not know terminals.
-"""
+"""A quiz of earlier wrong decisions: the questions, and the loss of each answer."""
 
 from __future__ import annotations
 
@@ -36,8 +33,8 @@ class QuizItem:
     """A decision that went wrong once.
 
     Args:
-        match: whose it is.
-        judgement: what was done, and what was better.
+        match: the match that contains it.
+        judgement: the action taken, and the better one.
         analysis: of the action.
     """
 
@@ -47,7 +44,7 @@ class QuizItem:
 
     @property
     def is_answer(self) -> bool:
-        """Whether a double is to be answered, by the player who is not on roll."""
+        """Whether a double is to be answered, by the player not on roll."""
         return self.judgement.choice in ANSWERS
 
     @property
@@ -69,7 +66,7 @@ class QuizItem:
 
     @property
     def expected(self) -> str:
-        """What may be answered, for people."""
+        """The possible answers, for people."""
         if self.judgement.choice is ActionChoice.MOVE:
             return "a move such as 8/5 6/5"
         if self.is_answer:
@@ -87,12 +84,12 @@ class QuizItem:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What an answer is worth.
+    """The judgement of an answer.
 
     Args:
-        answer: as it is written properly.
-        loss: what it gives away in normalised equity; 0.0 is right.
-        is_least: it gives away at least so much: the analysis has only the better moves.
+        answer: in its canonical form.
+        loss: in normalised equity; 0.0 is right.
+        is_least: the loss is at least this: the analysis contains only the better moves.
     """
 
     answer: str
@@ -131,10 +128,10 @@ def quiz_items(matches: Iterable[PlayedMatch], count: int, least: float = 0.0) -
 
 
 def verdict_on(item: QuizItem, text: str) -> Verdict:
-    """Return what an answer is worth.
+    """Return the judgement of an answer.
 
     Raises:
-        ValueError: it is none; the text says what is expected.
+        ValueError: the text is no answer; the message names the possible ones.
     """
     judged = item.judgement
     if judged.dice is not None:
@@ -161,7 +158,7 @@ def _on_move(item: QuizItem, dice: tuple[int, int], text: str) -> Verdict:
 
 @dataclass(frozen=True)
 class QuizScore:
-    """How the answers were so far: how many, how many right, and what they gave away."""
+    """The score so far: the number of answers, of right ones, and their loss."""
 
     answered: int = 0
     right: int = 0

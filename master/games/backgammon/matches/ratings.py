@@ -1,8 +1,7 @@
 """Words for errors, rolls and rates: doubtful, very lucky, World class.
 
-Knows thresholds, each with its source.  Must not know matches or how a rate came about.
-
-Errors are of normalised equity, 0.0 or more; luck is of normalised equity, with its sign.
+Each threshold names its source.  Errors are of normalised equity, 0.0 or more; luck is of
+normalised equity, with its sign.
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ def rating(error_rate: float) -> str:
 def luck_rating(luck_rate: float) -> str:
     """Return gnubg's word for the mean normalised luck of a roll.
 
-    Source: what GNU Backgammon 1.07 prints for statistics of such luck.  (Its manual, "Luck
+    Source: the output of GNU Backgammon 1.07 for statistics of such luck.  (Its manual, "Luck
     analysis", has narrower bands, at .02, .06 and .10, and more of them.)
     """
     return next((word for above, word in _LUCK_RATINGS if luck_rate > above), _WORST_LUCK_RATING)

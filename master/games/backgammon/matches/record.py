@@ -1,9 +1,8 @@
-"""A recorded match: who played what, as plain values.
+"""A recorded match as plain values: its games, and their actions in order.
 
-Knows the order of a game's actions.  Must not know file formats, legality (see replay) or
-analysis (see analysed).
+Its legality is checked in replay; its analysis is in analysed.
 
-Players are 0 and 1 throughout a match, whoever is on roll; in a written match player 0 is the one
+Players keep their numbers, 0 and 1, throughout a match; in a written match player 0 is the one
 named first (Jellyfish's left column, gnubg's white).
 """
 
@@ -77,7 +76,7 @@ Action: TypeAlias = Play | Double | Take | Beaver | Drop | Resign
 
 @dataclass(frozen=True)
 class Result:
-    """How a game ended: who won, and how many points in all (the cube and gammons counted)."""
+    """The result of a game: the winner, and the points in all (the cube and gammons counted)."""
 
     winner: int
     points: int
@@ -94,7 +93,7 @@ class Game:
         is_crawford: it is the Crawford game.
         start: where it began, if not at the usual position with a centred cube; its
             `player_on_roll` is our player number.
-        cube: what the centred cube showed at the usual start: 1, or more after automatic doubles
+        cube: the value of the centred cube at the usual start: 1, or more after automatic doubles
             of equal opening rolls (money play).
         comments: (action index, text), by index; index len(actions) comments the end.
     """
@@ -128,7 +127,7 @@ class Match:
         jacoby: gammons count only after a double (money play).
         beavers: a double may be beavered (money play).
         uses_cube: the cube is in play; without it nothing about it is decided.
-        tags: what else a file says of the match: "event", "round", "place", "date" (ISO 8601 where
+        tags: other facts in a file about the match: "event", "round", "place", "date" (ISO 8601 if
             known), "annotator", "comment", "rating0", "rating1", ...
     """
 

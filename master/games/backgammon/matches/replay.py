@@ -1,9 +1,9 @@
 """Goes through recorded games and matches, checking every action.
 
-Knows how games follow each other: scores, Crawford, results.  How one game goes on it leaves to
-flow, whose names it offers too.  Must not know file formats, analysis or users.
+This module checks the sequence of games: scores, Crawford, results.  flow checks the actions of one
+game; its names are available here too.
 
-All of it is pure; what cannot have been played is a RecordError that names game and action.
+All functions are pure; an illegal record is a RecordError that names game and action.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class Moment:
     Args:
         index: of the action in its game.
         state: the game just before it; of a play, before the dice, seen by the roller.
-        action: what was done.
-        move: the legal move that a play is; None of other actions and of a roll left unmoved.
+        action: the action itself.
+        move: the legal move of a play; None for other actions and for a roll left unmoved.
     """
 
     index: int
@@ -204,7 +204,7 @@ def check_match(match: Match) -> None:
 def canonical(match: Match) -> Match:
     """Return the match with each play's steps in the engine's order, having checked it all.
 
-    So records of one match compare equal, whatever wrote them.
+    So records of one match from different programs compare equal.
 
     Raises:
         RecordError: as `check_match`.
@@ -248,7 +248,7 @@ def _check_crawford(match: Match, index: int) -> None:
 
 
 def may_be_crawford(match: Match, index: int) -> tuple[bool, ...]:
-    """Tell what the scores say of a game: (True,), (False,), or both if they leave it open.
+    """Return by the scores whether a game is Crawford: (True,), (False,), or both if it is unclear.
 
     The Crawford game is the first in which just one player needs one point.  Where a record
     begins later, or does not say how the game before ended, that one may be missing.

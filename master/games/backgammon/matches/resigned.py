@@ -1,7 +1,4 @@
-"""The resignation that a result tells of, for files that say no more of it than the points.
-
-Knows how resignations count.  Must not know file formats.
-"""
+"""Derives a resignation from a result, for files that contain only the points."""
 
 from __future__ import annotations
 
@@ -13,12 +10,12 @@ from master.games.errors import RecordError
 def resignation(state: ReplayState, result: Result) -> Resign | None:
     """Return the resignation that ended a game with this result.
 
-    Of a last game some programs record the points that were needed, not those that were won: such
-    a resignation is the least that is enough.
+    For a last game some programs record the points needed, not the points won: then the
+    resignation is the smallest one that is enough.
 
     Returns:
-        None if it counts what the rules do not: gnubg scores a gammon resigned before any double
-        even where the Jacoby rule holds.  The result can stand alone.
+        None if the points break the rules: gnubg scores a gammon resigned before any double even
+        under the Jacoby rule.  The result is valid without a resignation.
 
     Raises:
         RecordError: the points are no multiple of the cube.

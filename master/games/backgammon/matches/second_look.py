@@ -1,9 +1,7 @@
-"""Which decisions of an analysed match are worth a rollout, and what it makes of the analysis.
-
-Knows bounds, errors and how close choices are.  Must not know who rolls out.
+"""Selects the decisions of an analysed match for a rollout, and adds the rollouts to the analysis.
 
 A decision is rolled out by questions of its own: the play without its cube question and its luck,
-the cube question without the roll.  So another bound asks only about what is new.
+the cube question without the roll.  So another bound asks only the new questions.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ ANSWERS = (ActionChoice.TAKE, ActionChoice.PASS)
 
 @dataclass(frozen=True)
 class RolloutBounds:
-    """What makes a decision worth a rollout.
+    """The bounds that select a decision for a rollout.
 
     Args:
         errors: an error of at least so much; 0 is every decision, infinite none.
@@ -47,13 +45,13 @@ def rollout_questions(
     bounds: RolloutBounds,
     table: MatchTable | None = None,
 ) -> list[str]:
-    """Return what is to be asked about a match that look-ahead has judged, each question once.
+    """Return the rollout questions about a match judged by look-ahead, each question once.
 
     Args:
         known: the match, judged without rollouts.
         asked: the questions that led to it.
         settings: with the rollout.
-        bounds: what makes a decision worth it.
+        bounds: that select the decisions.
         table: the match equities; None for the shipped ones.
     """
     judgements: dict[tuple[int, int], list[Judgement]] = {}
@@ -111,9 +109,9 @@ def with_rollouts(
     settings: AnalysisSettings,
     answers: Mapping[str, str],
 ) -> AnalysedMatch:
-    """Return the match with rollouts in place of what look-ahead said, where there are any.
+    """Return the match, with available rollouts in place of the look-ahead analysis.
 
-    A double and the answer to it are one question: where one is rolled out, both are.
+    A double and the answer to it are one question: if one is rolled out, both are.
 
     Raises:
         AnswerError: a text that is no answer.

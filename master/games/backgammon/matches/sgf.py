@@ -1,6 +1,6 @@
 """gnubg's match files, SGF game 6: read with their analysis, written so that gnubg shows ours.
 
-Knows only where the two halves are.
+Reading is in sgf_read, writing in sgf_write.
 """
 
 from master.games.backgammon.matches.sgf_read import read_sgf

@@ -1,14 +1,13 @@
 """gnubg's SGF properties of one action's analysis: A (moves), DA (cube), LU (luck).
 
-Knows how gnubg writes evaluations and rollouts, whose view each number takes, and two properties
-of ours beside them.  Must not know games or files.
+Two properties of ours, XA and XD, are beside them.
 
 All numbers are the mover's or, of a cube decision, the doubler's, also at the node of the answer.
 Equities are in points of the cube before any double; in a match normalised, but for the cubeful
 numbers of DA and of rollouts' outputs, which are match winning chances.  Levels are gnubg's plies.
 gnubg keeps no cubeless equity of an evaluated move and no name of the right cube action: they are
-computed, by the shipped match equity table, which is gnubg's default one.  What gnubg's properties
-do not give back to the last bit stands once more in ours, XA and XD, which gnubg passes over.
+computed, by the shipped match equity table, which is gnubg's default one.  Values that gnubg's
+properties do not keep to the last bit are repeated in XA and XD, which gnubg ignores.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ _ROLLOUT = re.compile(r"rollout ([0-9]{1,9})\b")
 _PLY_TOKEN = re.compile(r"([0-9])(C?)")
 
 _NO_LUCK = ("-inf", "-340282346638528859811704183484516925440.00000")
-"""What gnubg saves of a roll whose luck it did not analyse: its least float."""
+"""The luck that gnubg saves for a roll that it did not analyse: its least float."""
 
 _ROLLOUT_CONTEXT = (
     'SK 0 RC 1 1 0 1 0 0 0 1 1 0 "Mersenne Twister" 0 '
@@ -76,9 +75,9 @@ cubeful, variance-reduced one played to the end by static evaluation."""
 
 @dataclass(frozen=True)
 class Decision:
-    """What an analysis is about: the action's player, and the game before it, by who is on roll.
+    """The decision that an analysis is about: the action's player, and the game before the action.
 
-    `play` is None of cube actions.
+    The game is seen by the player on roll.  `play` is None for cube actions.
     """
 
     player: int
@@ -137,10 +136,10 @@ def point_letter(player: int, slot: int) -> str:
 
 
 def read_analysis(node: Node, decision: Decision) -> ActionAnalysis | None:
-    """Read what a node says of its action.
+    """Read a node's analysis of its action.
 
     Raises:
-        RecordError: something else than gnubg writes; the text says what was expected.
+        RecordError: the node differs from gnubg's form; the text names the expected form.
     """
     checker, cube, luck = None, None, None
     if node.values("XA"):

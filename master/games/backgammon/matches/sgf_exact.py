@@ -1,7 +1,6 @@
 """Two SGF properties of ours, XA and XD: the analysis of moves and of the cube, to the last bit.
 
-Knows every field of both analyses.  Must not know what of it gnubg's own properties say (see
-sgf_analysis), nor positions.
+They contain every field of both analyses; gnubg's own properties are in sgf_analysis.
 
     XA[played:1 if forced][move:level:cubeful cubeless P P P P P:error]...
     XD[level:action:no-double double/take double/pass cubeless P P P P P:error:double/beaver]

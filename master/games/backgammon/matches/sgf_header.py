@@ -1,6 +1,6 @@
-"""What the first node of a game says in gnubg's match files: players, score, rules, result.
+"""The first node of a game in gnubg's match files: players, score, rules, result.
 
-Knows gnubg's properties of a match, and a few of ours.  Must not know how a game goes on.
+The properties are gnubg's, and a few of ours.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _OTHER_GAMES = ("Nackgammon", "Hypergammon1", "Hypergammon2", "Hypergammon3")
 
 @dataclass(frozen=True)
 class SgfHeader:
-    """What a game's first node says."""
+    """The content of a game's first node."""
 
     match: Match
     game: Game
@@ -113,9 +113,9 @@ def read_header(tree: Tree, *, is_beavered: bool, is_cube_used: bool) -> SgfHead
 
 
 def header_if_any(tree: Tree) -> SgfHeader | None:
-    """Return what a game's first node says; None if it cannot be read, which its reader explains.
+    """Return the content of a game's first node; None: read_header cannot read it.
 
-    Of the rules that are known by all games, beavers and the cube, it says nothing.
+    It does not set the rules that depend on all games: beavers and the cube.
     """
     try:
         return read_header(tree, is_beavered=False, is_cube_used=True)

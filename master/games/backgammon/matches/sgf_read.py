@@ -1,10 +1,9 @@
 """Reads gnubg's match files, SGF game 6, with the analysis in them.
 
-Knows what gnubg writes of a match and its games, and a few properties of ours.  Must not know how
-trees are spelt (see sgf_tree), what evaluations say (see sgf_analysis), or how a game goes on (see
-flow).
+The properties are gnubg's, and a few of ours.  sgf_tree parses the trees, sgf_analysis reads the
+evaluations, and flow checks the actions.
 
-White, W, is player 0.  Only the main line is read; gnubg's marks and statistics are passed over,
+White, W, is player 0.  Only the main line is read; gnubg's marks and statistics are ignored,
 since they follow from the analysis.
 """
 
@@ -76,15 +75,15 @@ _RESIGNATION = re.compile(r"([WB])([1-9])")
 def read_sgf(text: str, name: str) -> AnalysedMatch:
     """Read a match or session as gnubg saves it.
 
-    One that breaks the Crawford rule, which it says it has, is read without it, with a warning;
-    so are automatic doubles that the scores do not count.
+    A match that breaks the Crawford rule that it claims to use is read without it, with a warning;
+    likewise automatic doubles that the scores do not count.
 
     Args:
         text: of the file, decoded (see sgf_tree.decode_sgf).
         name: of the file, for errors.
 
     Raises:
-        RecordError: it cannot be read; the text names file and line, and what was expected.
+        RecordError: it cannot be read; the text names file, line and expected content.
     """
     return read_trees(parse_sgf(text, name), name)
 
@@ -163,7 +162,7 @@ class _TreesReader:
         return header if self._has_crawford else without_crawford(header)
 
     def analysed(self) -> AnalysedMatch:
-        """Return what was read; RecordError if nothing was."""
+        """Return the match; RecordError if nothing was read."""
         if self._first_error is not None and len(self._skipped) == self._tree_count:
             raise self._first_error
         match = replace(self._match, games=tuple(self._games))
@@ -207,7 +206,7 @@ class _SgfGameReader:
         self._analyses: list[ActionAnalysis | None] = []
         self._comments: list[tuple[int, str]] = []
         self._rolled: tuple[Play, Node] | None = None  # by DI, and not moved yet
-        self._beavered = -1  # who has to take a beaver, or nobody
+        self._beavered = -1  # the player to take a beaver, or nobody
 
     def read(self, tree: Tree) -> tuple[Game, tuple[ActionAnalysis | None, ...]]:
         for node in tree.main_line():

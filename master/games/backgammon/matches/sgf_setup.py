@@ -1,7 +1,7 @@
 """Games that do not begin at the usual position: the SGF nodes that set up board, cube and turn.
 
-Knows gnubg's AE, AB, AW, PL, CV, CP and DI, and a property of ours, XG, which says all of it (and
-what gnubg's cannot) as an XGID.  Must not know files, nor what is played from there.
+gnubg's properties are AE, AB, AW, PL, CV, CP and DI.  A property of ours, XG, contains all of it as
+an XGID, and also facts that gnubg's cannot express.
 
 Points are white's: a is white's 1 point, x the 24 point, y the bar.  White is player 0.
 """
@@ -20,7 +20,7 @@ from master.games.backgammon.matches.sgf_tree import Node, from_text, to_simple_
 from master.games.errors import RecordError
 
 BOARD_PROPERTIES = ("AE", "AB", "AW", "CV", "CP", "XG")
-"""What sets up more than the turn and the dice."""
+"""The properties that set up more than the turn and the dice."""
 
 PLAYERS = "WB"
 _OWNERS = {"c": None, "w": 0, "b": 1}
@@ -54,7 +54,7 @@ def read_dice(value: str | None) -> tuple[int, int]:
 
 @dataclass
 class Setup:
-    """What the nodes so far have set up; the rest is as at the start of a game."""
+    """The setup by the nodes so far; the rest is as at the start of a game."""
 
     sides: tuple[list[int], list[int]] = field(
         default_factory=lambda: (list(START.on_roll), list(START.on_roll))

@@ -1,8 +1,7 @@
-"""Smart Game Format: collections of trees of nodes of properties, whatever the game.
+"""Smart Game Format for any game: collections of trees of nodes of properties.
 
-Knows the grammar of FF[4] (https://www.red-bean.com/sgf/sgf4.html): brackets, escapes, soft line
-breaks, composed values, character sets.  Must not know any property's meaning, but that CA names
-the character set.
+The grammar is that of FF[4] (https://www.red-bean.com/sgf/sgf4.html): brackets, escapes, soft line
+breaks, composed values, character sets.  Only one property is interpreted: CA, the character set.
 
 Values are kept as written between their brackets; `to_text`, `to_simple_text` and `split_composed`
 read them, `from_text` and `compose` write them.
@@ -53,8 +52,8 @@ _HEAD_BYTES = 4096
 _NO_CHARACTER_SETS = frozenset(
     ("idna", "punycode", "raw-unicode-escape", "unicode-escape", "undefined", "mbcs", "oem")
 )
-"""Python's own names of what is no character set of files; some take a time that grows with the
-square of the length."""
+"""Python's codecs that are no character sets of files; some take a time that grows with the square
+of the length."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,7 @@ def parse_sgf(text: str, name: str) -> tuple[Tree, ...]:
         name: of the file, for errors.
 
     Raises:
-        RecordError: not a collection; the message names file and line, and what was expected.
+        RecordError: not a collection; the message names file, line and expected text.
     """
     return _Parser(text.removeprefix("\ufeff"), name).collection()
 

@@ -1,7 +1,7 @@
 """Writes a match as gnubg saves it, SGF game 6, so that gnubg opens it and shows our analysis.
 
-Knows what gnubg reads, its marks of errors and luck, and a few properties of ours that it passes
-over.  Must not know how trees are spelt (see sgf_tree) or evaluations written (see sgf_analysis).
+The properties are gnubg's, with its marks of errors and luck, and a few of ours that gnubg ignores.
+sgf_tree writes the trees, sgf_analysis the evaluations.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _ANSWERS = {Double: "double", Take: "take", Beaver: "double", Drop: "drop"}
 
 
 def write_sgf(analysed: AnalysedMatch) -> str:
-    """Write a match or session, with what is known of its actions; `read_sgf` gives it back.
+    """Write a match or session, with the analysis of its actions; `read_sgf` reads it back.
 
     White space in texts but line breaks becomes blanks, as in all SGF; in names line breaks too.
 
@@ -170,7 +170,7 @@ def _marks(action: Action, analysis: ActionAnalysis) -> Properties:
 
 
 def _cube_error(action: Action, cube: CubeAnalysis) -> float:
-    """What an action gives away, as gnubg reckons: without beavers."""
+    """The loss of an action as gnubg computes it: without beavers."""
     doubled = min(cube.double_take, cube.double_pass)
     if isinstance(action, Play):
         return doubled - cube.no_double

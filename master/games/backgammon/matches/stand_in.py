@@ -1,7 +1,4 @@
-"""What stands in a match for a game of its file that cannot be read, so that the others are read.
-
-Knows scores and the Crawford rule.  Must not know file formats, nor what is wrong with a game.
-"""
+"""Placeholders in a match for games that cannot be read, so that the other games are read."""
 
 from __future__ import annotations
 
@@ -14,12 +11,12 @@ from master.games.errors import RecordError
 
 
 def stand_in(match: Match, games: Sequence[Game], score: tuple[int, int]) -> Game | None:
-    """Return what stands for a game that is left out: no actions, and a score that may be.
+    """Return a placeholder for a skipped game: without actions, with a possible score.
 
     Args:
         match: without its games.
         games: before it.
-        score: that the file gives it.
+        score: of the game in the file.
 
     Returns:
         None if the match was over before it.

@@ -1,7 +1,6 @@
-"""What is counted and added up of a player's decisions and dice, in one game or many.
+"""The counts and sums of a player's decisions and dice, in one game or many.
 
-Knows how to add.  Must not know how a decision is judged (see judging) or what the sums mean
-(see figures).
+judging judges the decisions; figures makes figures of the sums.
 
 A tally of several games is the sum of theirs in their order, bit for bit.
 """
@@ -18,12 +17,12 @@ from master.games.backgammon.matches.ratings import LuckMark, Mark
 
 @dataclass(frozen=True)
 class Amount:
-    """So many of something, and how much they come to.
+    """A count, and a sum over the counted decisions or rolls.
 
     Args:
-        count: how many.
+        count: their number.
         normalised: sum in normalised equity: points of the cube as it stood (gnubg's EMG).
-        cost: sum in what is played for: points in money play, match winning chance in a match.
+        cost: sum in points in money play, in match winning chance in a match.
     """
 
     count: int = 0
@@ -39,7 +38,7 @@ class Amount:
 
 
 NOTHING = Amount()
-"""What most of a decision's amounts are."""
+"""The value of most of a decision's amounts."""
 
 
 @dataclass(frozen=True)

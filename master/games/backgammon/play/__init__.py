@@ -1,1 +1,1 @@
-"""A match being played at a terminal: its rules, its record, its board, and what people type."""
+"""A match being played at a terminal: its rules, its record, its board, its dice, and advice."""

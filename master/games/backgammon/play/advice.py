@@ -1,7 +1,4 @@
-"""What to do with evaluations at the table: the engine's decisions, and what the tutor warns of.
-
-Knows equities and actions.  Must not know how positions are evaluated, nor prompts.
-"""
+"""The engine's decisions in play, and the losses that the tutor warns of."""
 
 from __future__ import annotations
 
@@ -41,9 +38,9 @@ def right_answer(decision: CubeDecision, player: int) -> Action:
 
 
 def cube_loss(decision: CubeDecision, action: Action) -> float:
-    """Return what an action gives away beside the best one: 0.0 or more, to the one who acts.
+    """Return the loss of an action against the best one: 0.0 or more, for its player.
 
-    A play's is that of not having doubled before it.
+    The loss of a play is that of not doubling before it.
     """
     doubled = _doubled(decision)
     if isinstance(action, Take):
@@ -59,14 +56,14 @@ def cube_loss(decision: CubeDecision, action: Action) -> float:
 
 
 def _doubled(decision: CubeDecision) -> float:
-    """Return what a double is worth to the doubler when it is answered best."""
+    """Return the doubler's equity after a double with the best answer."""
     beaver = decision.double_beaver
     accepted = decision.double_take if beaver is None else beaver
     return min(accepted, decision.double_pass)
 
 
 def move_loss(ranked: Sequence[RankedMove], after: Position) -> float:
-    """Return what a move gives away beside the best one.
+    """Return the loss of a move against the best one.
 
     Args:
         ranked: all legal moves, best first.

@@ -1,7 +1,4 @@
-"""A match that begins at a position of somebody's choice, with its cube and score.
-
-Knows records.  Must not know where positions come from, nor terminals.
-"""
+"""A match that begins at a chosen position, with its cube and score."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from master.games.backgammon.matches.record import Game, Match
 from master.games.errors import RecordError
 
 CUBE_LOG2_MAX = 10
-"""What a match state says that no XGID has told: a record has no place for another."""
+"""The cube limit of a match state that comes from no XGID: a record cannot store another limit."""
 
 
 def match_from(state: GameState, players: tuple[str, str]) -> Match:
@@ -39,5 +36,5 @@ def match_from(state: GameState, players: tuple[str, str]) -> Match:
         start=start,
     )
     match = Match(players, given.match_length, (game,), jacoby=given.jacoby, beavers=given.beavers)
-    start_of(match, game)  # raises for what no game begins with
+    start_of(match, game)  # raises if no game can begin so
     return match

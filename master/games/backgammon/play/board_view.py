@@ -1,7 +1,6 @@
 """Draws a board as lines of text, seen by the player at the bottom.
 
-Knows checkers, cube, dice and widths.  Styles are marks around spans; the caller turns them
-into colours or drops them.  Must not know terminals.
+Styles are marks around spans; the caller turns them into colours or drops them.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ NAME_COLUMNS = 19
 
 
 SIDE_BY_SIDE_COLUMNS = 80
-"""Of a terminal that has room for names and points beside the board; elsewhere a name is cut to
-what the longest score leaves, ten characters of 60."""
+"""The width of a terminal with room for names and points beside the board; on a narrower one a name
+is cut to the room beside the longest score, ten characters of 60."""
 
 
 @dataclass(frozen=True)
 class BoardScene:
-    """What is drawn.
+    """The content of a drawing.
 
     Args:
         position: seen by the player at the bottom (`on_roll` are the bottom player's checkers).
@@ -54,7 +53,7 @@ class BoardScene:
 
 
 NAMES = ("on roll", "opponent")
-"""Of players who have no other."""
+"""The names of players without other ones."""
 
 
 def scene_of(
@@ -107,7 +106,7 @@ def _stacked(scene: BoardScene, width: int) -> list[Line]:
 
 
 def _one_line(sides: Sequence[Line]) -> Line:
-    """Return what is told of one player, on one line."""
+    """Return the text about one player, on one line."""
     told = [side for side in sides if side]
     first = (Span(" "), *told[0])
     return first + tuple(span for side in told[1:] for span in (Span("  "), *side))
@@ -164,7 +163,7 @@ def _bar_cell(position: Position, row: int, *, is_top: bool) -> Span:
 
 
 def _side_texts(scene: BoardScene) -> list[Line]:
-    """Return what stands right of each of the thirteen lines: top player, middle, bottom player."""
+    """Return the text right of each of the thirteen lines: top player, middle, bottom player."""
     pips = scene.position.pip_counts()
     checkers = scene.position.on_roll, scene.position.opponent
     length = f" of {scene.match_length}" if scene.match_length else ""

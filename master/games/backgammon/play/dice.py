@@ -1,7 +1,7 @@
 """Dice of a match being played: by seed, so that a match can be played again.
 
-Knows numbers only.  A roll depends on the seed, the game and its place in the game, and on nothing
-else: undoing a move and playing on rolls the same dice, so that undo is no second chance.
+A roll depends only on the seed, the game and its place in the game: undoing a move and playing on
+rolls the same dice, so that undo is no second chance.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _FAIR_BYTES = 252
 def seeded_roll(seed: int, game: int, number: int) -> Dice:
     """Return roll `number` of a game, in the order in which the dice fell.
 
-    Roll 0 decides who begins: it is never a double; the first die is player 0's.
+    Roll 0 decides which player begins: it is never a double; the first die is player 0's.
     """
     faces = _faces(f"manyply dice {seed} {game} {number}")
     roll = next(faces), next(faces)

@@ -1,11 +1,10 @@
-"""A match while it is played: what was done, what was taken back, and what is known about it.
+"""A match in play: its actions, the actions taken back, and their analysis.
 
-Knows the record's rules (see replay) and which answers belong to moves that are still there.
-Pure: no clock, no dice of its own, no engine, no terminal.
+The rules are in replay.  Pure: no clock, no dice of its own, no engine, no terminal.
 
-Every action gets a number that is never given again.  An analysis names the number it was asked
-for: if that action is gone, taken back and replaced by another, the answer is dropped; it can
-never be taken for the answer to another move.
+Every action gets a number that is never reused.  An analysis names the number of its action: if
+that action was taken back and replaced by another, the analysis is dropped.  It can never be
+assigned to another move.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from master.games.errors import RecordError
 
 
 class Phase(Enum):
-    """What is waited for."""
+    """The kind of the next action."""
 
     OPENING = "the opening roll"
     TURN = "a roll or a double"
@@ -49,7 +48,7 @@ class TimelineEntry:
         number: its own, never given to another.
         game: index of its game.
         before: the game just before it, seen by the player on roll; of a play, before the dice.
-        action: what was done.
+        action: the action itself.
     """
 
     number: int
@@ -98,7 +97,7 @@ class LiveMatch:
         elif self._state.stage is GameStage.MOVE:
             self._dice = self._state.game.match.dice
 
-    # What is.
+    # State.
 
     @property
     def state(self) -> ReplayState:
@@ -119,7 +118,7 @@ class LiveMatch:
     def roll_number(self) -> int:
         """The number of the next roll of this game: as many have been played.
 
-        Roll 0 decides who begins; a game that begins at a position of its own has none.
+        Roll 0 decides which player begins; a game from a set position has none.
         """
         return (self._starts[-1].start is not None) + sum(
             entry.game == self.game_index and isinstance(entry.action, Play)
@@ -128,7 +127,7 @@ class LiveMatch:
 
     @property
     def phase(self) -> Phase:
-        """What is waited for."""
+        """The kind of the next action."""
         if self._dice is not None:
             return Phase.MOVE
         if self._state.stage is GameStage.OVER:
@@ -137,7 +136,7 @@ class LiveMatch:
 
     @property
     def decider(self) -> int | None:
-        """The player who acts next; None: nobody in particular."""
+        """The player of the next action; None: nobody in particular."""
         if self.phase in (Phase.TURN, Phase.MOVE, Phase.ANSWER):
             return self._state.decider
         return None
@@ -157,7 +156,7 @@ class LiveMatch:
 
     @property
     def analysed(self) -> AnalysedMatch:
-        """The record so far, with what is known about it."""
+        """The record so far, with its analysis."""
         analyses = tuple(
             tuple(self._analyses.get(e.number) for e in self._timeline if e.game == game)
             for game in range(len(self._starts))
@@ -166,7 +165,7 @@ class LiveMatch:
 
     @property
     def entries(self) -> tuple[TimelineEntry, ...]:
-        """What was done, in order."""
+        """The actions, in order."""
         return tuple(self._timeline)
 
     def legal_moves(self) -> list[LegalMove]:
@@ -174,7 +173,7 @@ class LiveMatch:
         assert self._dice is not None, "there is a roll"
         return legal_moves(self._state.game.position, self._dice)
 
-    # What is done.
+    # Changes.
 
     def roll(self, dice: Dice) -> None:
         """Put a roll on the board.  The first of a game is one die of each player.
@@ -200,7 +199,7 @@ class LiveMatch:
         return is_of_roll and entry.before == self._state
 
     def act(self, action: Action) -> TimelineEntry:
-        """Do something; return its entry.  Doing again what was taken back keeps its number.
+        """Add an action; return its entry.  An action done again keeps its number.
 
         Raises:
             RecordError: it cannot be done now.
@@ -233,7 +232,7 @@ class LiveMatch:
         return TimelineEntry(self._last_number, self.game_index, before, action)
 
     def _forget_undone(self) -> None:
-        """Drop what was taken back and cannot be done again, with all that is known about it."""
+        """Drop the actions taken back that cannot be done again, with their analysis."""
         for entry in self._undone:
             self._forget(entry.number)
         self._undone.clear()
@@ -271,7 +270,7 @@ class LiveMatch:
         return entry
 
     def redo(self) -> TimelineEntry | None:
-        """Do again what was taken back last; None when there is nothing."""
+        """Do the last action taken back again; None: there is none."""
         if not self._undone:
             return None
         entry = self._undone[-1]
@@ -281,7 +280,7 @@ class LiveMatch:
         self._dice = _sorted(entry.action.dice) if isinstance(entry.action, Play) else None
         return self.act(entry.action)
 
-    # What is known.
+    # Analysis.
 
     def unasked(self) -> tuple[TimelineEntry, ...]:
         """Return the entries that nobody was asked about, in order."""
@@ -304,9 +303,9 @@ class LiveMatch:
         self._asked.discard(number)
 
     def record_analysis(self, number: int, analysis: ActionAnalysis) -> bool:
-        """Keep what is known about an action; False: it is gone, and the answer is dropped.
+        """Keep the analysis of an action; False: the action is gone, and the analysis is dropped.
 
-        An action that was taken back and may be done again still is one.
+        An action taken back that may be done again is not gone.
         """
         if not any(entry.number == number for entry in (*self._timeline, *self._undone)):
             return False

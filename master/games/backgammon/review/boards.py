@@ -1,7 +1,7 @@
-"""The board of a turn: who sits where, which checkers are whose, and what the arrows show.
+"""The board of a turn: the sides of the players, their colours, and the arrows.
 
-Knows turns and drawings.  The player on roll sits at the bottom, as in every ID; player 0 has the
-light checkers throughout the match.
+The player on roll is at the bottom, as in every ID; player 0 has the light checkers throughout the
+match.
 """
 
 from __future__ import annotations

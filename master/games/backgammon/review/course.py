@@ -1,7 +1,6 @@
-"""How a match went: who was ahead after each action, the luck so far, and what errors cost.
+"""The course of a match: the lead after each action, the luck so far, and the cost of errors.
 
-Knows equities and standings.  Must not know how any of it is drawn.  Everything is seen by player
-0: the chance to win the match, or points ahead (money play).
+All values are from player 0's view: the chance to win the match, or points ahead (money play).
 """
 
 from __future__ import annotations
@@ -35,9 +34,9 @@ class Step:
 
 @dataclass(frozen=True)
 class GameCourse:
-    """A game: its steps, and what player 0 had before the first and has after the last of them.
+    """A game: its steps, and player 0's lead before the first and after the last of them.
 
-    `after` is None of a game that is not finished.
+    `after` is None for an unfinished game.
     """
 
     review: GameReview
@@ -63,7 +62,7 @@ def course(review: MatchReview) -> tuple[GameCourse, ...]:
 
 
 def standing_after(turn: Turn, table: MatchTable | None = None) -> float | None:
-    """Return what player 0 has after an action, by its own analysis; None without one."""
+    """Return player 0's lead after an action, by the action's analysis; None without one."""
     equity = None
     if turn.checker is not None:
         equity = turn.checker.moves[turn.checker.played].equity_cubeful
@@ -73,7 +72,7 @@ def standing_after(turn: Turn, table: MatchTable | None = None) -> float | None:
 
 
 def _equity_after(turn: Turn, cube: CubeAnalysis) -> float | None:
-    """Return what a cube action leads to, seen by the doubler."""
+    """Return the equity after a cube action, from the doubler's view."""
     if isinstance(turn.action, Double):
         return cube.doubled
     if isinstance(turn.action, Take):

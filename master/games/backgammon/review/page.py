@@ -1,8 +1,7 @@
 """A review as a page: one file that opens offline, with every decision's board.
 
-Knows what stands where; the parts are in page_head, page_course and page_turns, how it looks in
-master/reports.
-Nothing in it depends on who computed, nor on when.
+The parts are in page_head, page_course and page_turns, the styles in master/reports.  Nothing in it
+depends on the analysers or on the time.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from master.reports.html_page import review_html
 from master.reports.page_parts import controls
 
 SHOWN = (("all", "everything"), ("errors", "errors"), ("bad", "bad errors"), ("cube", "cube"))
-"""What the reader may choose to see alone; review.js knows the words."""
+"""The filters that the reader may choose; review.js uses the same words."""
 
 
 def review_page(review: MatchReview) -> str:

@@ -1,7 +1,4 @@
-"""The curves of a review's page: who was ahead, luck, and errors, over the whole match.
-
-Knows a match's course and plots.  Must not know HTML.
-"""
+"""The curves of a review's page: the lead, luck and errors over the whole match."""
 
 from __future__ import annotations
 
@@ -44,7 +41,7 @@ def course_parts(review: MatchReview) -> Iterator[str]:
 
 
 def _told(review: MatchReview, unit: Unit, step: Step) -> str:
-    """Return what a step is, in one line."""
+    """Return a description of a step, in one line."""
     turn = step.turn
     words = f"{place(turn)} {review.names[turn.player]}: {done(turn)}"
     if step.standing is not None:

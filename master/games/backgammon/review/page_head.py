@@ -1,7 +1,4 @@
-"""The head of a review's page: who played what, figures of both players, games, largest errors.
-
-Knows figures and HTML tables.  Must not know boards or curves.
-"""
+"""The head of a review's page: players and match, their figures, games, largest errors."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ ERRORS_LISTED = 20
 
 
 def head_parts(review: MatchReview) -> Iterator[str]:
-    """Yield what is above the curves: who played what, and the figures of both."""
+    """Yield the parts above the curves: players, match, and the figures of both players."""
     names = [f"{checker(player)}{escaped(review.names[player])}" for player in (0, 1)]
     yield f"<header><h1>{names[0]} &ndash; {names[1]}</h1>"
     yield f"<p>{escaped(match_words(review))}</p>"
@@ -43,7 +40,7 @@ def head_parts(review: MatchReview) -> Iterator[str]:
 
 
 def list_parts(review: MatchReview) -> Iterator[str]:
-    """Yield what is below the curves: the games and the largest errors, with links."""
+    """Yield the parts below the curves: the games and the largest errors, with links."""
     yield '<section class="wide"><h2>Games</h2>'
     yield from _games(review)
     yield "</section>"

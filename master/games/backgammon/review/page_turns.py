@@ -1,9 +1,7 @@
 """The moves of a review's page: each decision with its board, moves and cube question.
 
-Knows HTML and what is told of a turn.  Must not know curves or totals.
-
-What stands on a page some hundred times is kept short: rows and cells have no end tags, which
-HTML lets out, and boards use shapes that the page defines once.
+Parts that appear some hundred times on a page are kept short: rows and cells have no end tags,
+which are optional in HTML, and boards use shapes that the page defines once.
 """
 
 from __future__ import annotations

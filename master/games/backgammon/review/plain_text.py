@@ -1,6 +1,6 @@
-"""A review as plain text with text boards, for mail, forums and whoever greps.
+"""A review as plain text with text boards, for mail, forums and grep.
 
-Knows lines.  Everything is ASCII but what a file's names and comments hold.
+Everything is ASCII, except names and comments from the file.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ def review_text(review: MatchReview, figures: Sequence[str] = ()) -> str:
     """Return the text of a review.
 
     Args:
-        review: what is told.
+        review: the content.
         figures: lines of figures of the match, put below its moves.
 
     Raises:
-        RecordError: a game cannot have gone so.
+        RecordError: a game breaks the rules.
     """
     lines = [*_head(review), *(line for game in review.games for line in _game(review, game))]
     if figures:

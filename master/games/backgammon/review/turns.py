@@ -1,7 +1,6 @@
-"""What is told of an analysed match: its games, and in them every action with what is known of it.
+"""The content of a review: the games of an analysed match, and every action with its analysis.
 
-Knows records, analyses and figures, and brings them together.  Must not know how any of it is
-written.  All of it is pure: the same match and analysis give the same values.
+All functions are pure: the same match and analysis give the same values.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ class Candidate:
 
     Args:
         rank: from 1; of a last one that was only added because it was played, at least that.
-        move: what it is worth.
-        loss: what it gives away against the best; 0.0 or more.
-        is_played: it is the one that was played.
-        is_added: so many moves are better that an analysis does not list them all.
+        move: with its values.
+        loss: against the best move; 0.0 or more.
+        is_played: it is the move that was played.
+        is_added: so many moves are better that the analysis does not list them all.
     """
 
     rank: int
@@ -58,13 +57,13 @@ class Turn:
     Args:
         game: index of the game.
         index: of the action in it.
-        action: what was done.
-        state: before it (of a play: before the roll), seen by the player on roll, who is the
-            doubler while a double waits for its answer.
+        action: the action itself.
+        state: before it (of a play: before the roll), seen by the player on roll: the doubler, if
+            the action answers a double.
         text: of a play: the move in words; None of a roll that was left unmoved, and of others.
         checker: the analysis of a play.
         cube: of the cube question before a roll, or of the double made or answered here.
-        decisions: what was judged here: the cube question, then the move.
+        decisions: those judged here: the cube question, then the move.
         luck: of the roll.
         comments: on the action.
     """
@@ -82,7 +81,7 @@ class Turn:
 
     @property
     def player(self) -> int:
-        """Who acted."""
+        """The player of the action."""
         return self.action.player
 
     @property
@@ -92,7 +91,7 @@ class Turn:
 
     @property
     def error(self) -> float:
-        """What all decisions here gave away, in normalised equity."""
+        """The loss of all decisions here, in normalised equity."""
         return sum(each.error for each in self.decisions)
 
     @property
@@ -147,15 +146,15 @@ class GameReview:
 
 @dataclass(frozen=True)
 class MatchReview:
-    """A match to be told.
+    """The review of a match.
 
     Args:
         analysed: the match.
         figures: drawn from it.
-        settings: what was asked for; None: the analysis came with the file.
+        settings: of the analysis; None: it came with the file.
         engine: digest of the engine that answered; None likewise.
         table: the match equities; None for the shipped ones.
-        players: whose figures are told.
+        players: those whose figures are shown.
     """
 
     analysed: AnalysedMatch

@@ -1,7 +1,4 @@
-"""The words and numbers of a review, the same on a page and in text.
-
-Knows turns and how players write.  Must not know pages or lines.
-"""
+"""The words and numbers of a review, the same on a page and in text."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ def unit_of(review: MatchReview) -> Unit:
 
 
 def done(turn: Turn) -> str:
-    """Return what was done, after the player's name: `3-1 8/5 6/5`, `doubles to 2`."""
+    """Return the action, as after the player's name: `3-1 8/5 6/5`, `doubles to 2`."""
     action, cube = turn.action, turn.state.match.cube_value
     if isinstance(action, Play):
         return f"{action.dice[0]}-{action.dice[1]} {turn.text or UNMOVED}"
@@ -57,7 +54,7 @@ def equity(value: float, std_error: float | None = None) -> str:
 
 
 def loss(value: float) -> str:
-    """Return what is given away, as a negative number; nothing where nothing is."""
+    """Return a loss as a negative number; an empty text for none."""
     return f"{-value:.3f}" if value >= 0.0005 else ""
 
 
@@ -83,7 +80,7 @@ def luck_words(turn: Turn) -> str:
 
 
 def cube_rows(cube: CubeAnalysis) -> list[tuple[str, float, float]]:
-    """Return each cube action with its equity to the doubler, and what it lacks to the best."""
+    """Return each cube action with its equity to the doubler, and its difference to the best."""
     rows = [("no double", cube.no_double), ("double, take", cube.double_take)]
     if cube.double_beaver is not None:
         rows.append(("double, beaver", cube.double_beaver))
@@ -92,13 +89,13 @@ def cube_rows(cube: CubeAnalysis) -> list[tuple[str, float, float]]:
 
 
 def cube_basis(cube: CubeAnalysis) -> str:
-    """Return what a cube analysis rests on: chances, cubeless equity, level, standard error."""
+    """Return the basis of a cube analysis: chances, cubeless equity, level, standard error."""
     error = "" if cube.std_error is None else f" +- {cube.std_error:.3f}"
     return f"{chances(cube.probs)}; cubeless {cube.equity_cubeless:+z.3f}; {cube.level}{error}"
 
 
 def cube_verdict(turn: Turn) -> str:
-    """Return the proper cube action, and what was wrong with the one here."""
+    """Return the best cube action, and the error of the one here."""
     assert turn.cube is not None, "there is a cube question"
     verdict, decision = f"Proper cube action: {turn.cube.action}", turn.cube_decision
     if decision is None:
@@ -121,7 +118,7 @@ def result_words(game: Game, names: tuple[str, str]) -> str:
 
 
 def match_words(review: MatchReview) -> str:
-    """Return what was played, and how it stood at last: `7-point match, Ann won 7-3`."""
+    """Return the kind and the result of the match: `7-point match, Ann won 7-3`."""
     match, names = review.analysed.match, review.names
     what = f"{match.length}-point match" if match.length else "Money session"
     if not match.games:
@@ -166,7 +163,7 @@ def _tables(review: MatchReview, settings: AnalysisSettings) -> Iterator[str]:
 
 
 def tags_of(review: MatchReview) -> list[tuple[str, str]]:
-    """Return what the file says of the match beside names: event, date, comment, ..."""
+    """Return the file's tags of the match, without the names: event, date, comment, ..."""
     tags = review.analysed.match.tags
     known = [name for name in TAGS if tags.get(name)]
     others = sorted(name for name, text in tags.items() if name not in TAGS and text)
