@@ -1,10 +1,10 @@
-"""The folder of a household's CA: what was issued, to whom, and what of it is revoked.
+"""The folder of a household's CA: the certificates issued, their machines, and the revoked ones.
 
-Knows files.  Must not know clocks or terminals.  In the folder are
+In the folder are
 
     ca.pem, ca.key   the CA's certificate and its private key, which never leave together
     NAME.pem         all that one machine needs: its private key, its certificate, the CA's, crl.pem
-    crl.pem          what is revoked, once anything is
+    crl.pem          the list of revoked certificates, once there is one
     issued.json      the certificates ever issued, so that all of a machine's can be revoked
 
 Only their owner can read them, from their first moment on; each is replaced whole.  A certificate
@@ -84,7 +84,7 @@ class Entry(BaseModel):
 
 
 class Index(BaseModel):
-    """What issued.json holds."""
+    """The content of issued.json."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -104,7 +104,7 @@ class Index(BaseModel):
 
 @dataclass(frozen=True)
 class Household:
-    """What a folder holds.
+    """The content of a folder.
 
     Args:
         authority: the CA's certificate; None before there is one.
@@ -118,15 +118,15 @@ class Household:
 class CertificateFolder:
     """A folder with a CA and the files of its machines.
 
-    Every method raises FolderError if the folder cannot be used, and CertificateError if what is in
-    it is not what belongs there.
+    Every method raises FolderError if the folder cannot be used, and CertificateError if its
+    content is invalid.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def household(self) -> Household:
-        """Return what is there; nothing where there is no folder."""
+        """Return the content; an empty one if there is no folder."""
         pem = self._read(AUTHORITY_FILE)
         return Household(self._certificate(pem) if pem is not None else None, self._index())
 

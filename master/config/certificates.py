@@ -1,10 +1,10 @@
 """Certificates of one household: its CA, a machine's, and the list of those revoked.  Pure.
 
-Knows X.509 as RFC 5280 has it, by the package `cryptography` (the extra `tls`), which is imported
-with this module.  Must not know files, clocks or terminals.
+The certificates are X.509 as in RFC 5280.  Importing this module imports the package `cryptography`
+(the extra `tls`).
 
-Keys are ECDSA on P-256: every TLS library there is takes them, LibreSSL's and those that are bound
-to FIPS too, which is not so of Ed25519.
+Keys are ECDSA on P-256: every TLS library accepts them, including LibreSSL's and those limited to
+FIPS, which do not accept Ed25519.
 """
 
 from __future__ import annotations
@@ -76,10 +76,10 @@ def new_certificate(
     """Return a machine's new key and certificate, for either end of a connection.
 
     Args:
-        authority: who signs.
+        authority: that signs.
         hosts: host names and IP addresses, the machine's own name first.
         now: the time, with its zone.
-        days: how long it is good; never longer than the authority.
+        days: its validity; never longer than the authority's.
 
     Raises:
         CertificateError: the authority has expired.
@@ -107,11 +107,11 @@ def new_revocation_list(
 ) -> bytes:
     """Return the list of revoked certificates, as PEM.
 
-    It is good as long as the authority is: machines refuse everybody once a list has expired, and
-    here a new one comes when something is revoked, not by the calendar.
+    It is valid as long as the authority: machines refuse everybody once a list has expired, and a
+    new list is made only when a certificate is revoked, not at fixed times.
 
     Args:
-        authority: who signs.
+        authority: that signs.
         revoked: serial numbers, and when each was revoked.
         now: the time, with its zone.
         number: one more than that of the list before.

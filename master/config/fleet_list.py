@@ -1,13 +1,13 @@
-"""The fleet list: the analysers a master calls on, read from a TOML file.
+"""The fleet list: the analysers that a master uses, read from a TOML file.
 
-Knows the file's keys and how an address is written. Must not know sockets or processes.
+An example of such a file:
 
     [[analyser]]
     name = "attic"                                  # optional; shown in the reports
     address = "192.168.1.20:4455"                   # an analyser that listens
 
     [[analyser]]
-    command = "ssh cellar manyply-analyser --stdio" # a command whose stdin and stdout it speaks
+    command = "ssh cellar manyply-analyser --stdio" # a command, used by its stdin and stdout
 """
 
 import shlex
@@ -59,7 +59,7 @@ def parse_fleet_address(text: str) -> FleetAddress:
     """Return the address written as HOST:PORT, [IPV6]:PORT or exec:COMMAND.
 
     Raises:
-        FleetError: says what is wrong with the text.
+        FleetError: the text is no address; the message names the error.
     """
     if text.startswith(EXEC_PREFIX):
         return _parse_command(text.removeprefix(EXEC_PREFIX))
@@ -86,7 +86,7 @@ def read_fleet(path: Path) -> tuple[FleetEntry, ...]:
     """Return the entries of a fleet file, in the file's order.
 
     Raises:
-        FleetError: one line that names the file, the entry and what is wrong.
+        FleetError: one line that names the file, the entry and the error.
     """
     try:
         content, _ = read_bounded(path, FILE_BYTES_MAX)
@@ -103,7 +103,7 @@ def parse_fleet(text: str, source: str) -> tuple[FleetEntry, ...]:
     """Return the entries of a fleet file's text; `source` names it in errors.
 
     Raises:
-        FleetError: one line that names the source, the entry and what is wrong.
+        FleetError: one line that names the source, the entry and the error.
     """
     try:
         table = tomllib.loads(text)

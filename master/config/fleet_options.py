@@ -1,7 +1,4 @@
-"""Analysers and fleets as options name them, the same for commands, master and relay.
-
-Knows click, and how an address and a fleet are written. Must not start or call anybody.
-"""
+"""The click options that name analysers and fleets, the same for commands, master and relay."""
 
 from __future__ import annotations
 

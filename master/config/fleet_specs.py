@@ -1,7 +1,4 @@
-"""Fleets in a word: `local:4`, `ssh:attic,cellar:2`, `slurm:16:night`.
-
-Knows what the words mean.  Must not know how an engine places analysers.
-"""
+"""Reads fleets given in one word: `local:4`, `ssh:attic,cellar:2`, `slurm:16:night`."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ SSH = ("ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10")
 """Nobody is asked for a passphrase or about an unknown machine: keys as they are configured."""
 
 OWN = (sys.executable, "-P", "-m", "analyser")
-"""The analyser of this installation, whatever lies in the current folder."""
+"""The analyser of this installation: `-P` ignores modules in the current folder."""
 
 _HOST = re.compile(r"((?:[A-Za-z0-9_.][A-Za-z0-9_.-]*@)?[A-Za-z0-9_][A-Za-z0-9_.-]*)(?::([0-9]+))?")
 _DASK_FORM, _RAY_FORM = "dask:tcp://HOST:PORT", "ray:auto[:N] or ray:HOST:PORT[:N]"
@@ -50,12 +47,12 @@ class FleetHost:
 
 @dataclass(frozen=True)
 class FleetSpec:
-    """What was asked for.
+    """A requested fleet.
 
     Args:
-        text: as it was written.
-        kind: who places it, such as `slurm`.
-        count: analysers; None: the engine says how many.
+        text: as typed.
+        kind: the engine that places it, such as `slurm`.
+        count: of analysers; None: the engine decides.
         where: in the engine's words: a partition, a namespace; empty: its default.
         hosts: of ssh.
     """
@@ -79,10 +76,10 @@ class FleetSpec:
 
 
 def parse_fleet_spec(text: str) -> FleetSpec:
-    """Return what a text asks for.
+    """Return the fleet requested by a text.
 
     Raises:
-        FleetError: one line that says what was expected.
+        FleetError: one line that names the expected form.
     """
     kind, colon, rest = text.partition(":")
     if not colon or kind not in _KINDS:

@@ -1,4 +1,4 @@
-"""Machines as people write them for `manyply cert`: NAME or NAME=ADDRESS,ADDRESS.  Knows no file.
+"""Machines as people write them for `manyply cert`: NAME or NAME=ADDRESS,ADDRESS.
 
 A name goes into a certificate, into a file's name and onto terminals, so it is a host name and
 nothing else; an address is a host name or an IP address, without a port.
@@ -21,7 +21,7 @@ ADDRESSES_MAX = 32
 """Of one machine: all its interfaces, by name and by number."""
 
 VALIDITY_DAYS = 397
-"""Of a certificate, thirteen months: whoever renews once a year is never late."""
+"""Of a certificate, thirteen months: a renewal once a year is never late."""
 
 TAKEN_NAMES = frozenset({"ca", "crl"})
 """Files of the CA are called so."""
@@ -31,7 +31,7 @@ _HOST = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
 
 
 class MachineError(MasterError, ValueError):
-    """A text that names no machine; says what was expected."""
+    """A text that names no machine; the message names the expected form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Machine:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The name and the addresses: whatever its certificate is to be good for."""
+        """The name and the addresses: all names for which its certificate is valid."""
         return (self.name, *(each for each in self.addresses if each != self.name))
 
 
@@ -82,7 +82,7 @@ def parse_machines(texts: Sequence[str]) -> tuple[Machine, ...]:
 
 
 def parse_name(text: str) -> str:
-    """Return a machine's name, in lower case; MachineError for what can be none."""
+    """Return a machine's name, in lower case; MachineError: it is invalid."""
     name = text.lower()
     if name in TAKEN_NAMES:
         raise MachineError(f"{text!r} is the name of a file of the CA: expected another name")
@@ -97,7 +97,7 @@ def parse_name(text: str) -> str:
 
 
 def parse_host(text: str) -> str:
-    """Return an address as certificates have it; MachineError for what is none."""
+    """Return an address as certificates have it; MachineError: it is invalid."""
     host = text.lower()
     if _is_ip(host):
         return str(ipaddress.ip_address(host))

@@ -1,6 +1,6 @@
-"""The files of a master: where the jobs, the locks and the control socket live.
+"""The paths of a master's files: the jobs, the locks and the control socket.
 
-Knows the user's directories (platformdirs, XDG) and names. Must not know what is inside the files.
+They are in the user's directories (platformdirs, XDG).
 """
 
 import hashlib

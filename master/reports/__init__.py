@@ -1,1 +1,1 @@
-"""What is shown and saved: tables, plots, JSON values; for every way in alike."""
+"""Reports, for display and for files: tables, plots, JSON values."""

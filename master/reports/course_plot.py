@@ -1,8 +1,7 @@
 """Curves and bars over a sequence of steps, as HTML: as wide as the reader's screen.
 
-Knows numbers, labels and links.  Must not know what a step is.  The drawing is stretched to its
-room and the words are HTML, so they are read on a telephone as well.  Each step is a link.
-Panels are below each other; a value may be absent.
+The drawing is stretched to its place, and the words are HTML, so they are readable on a phone too.
+Each step is a link.  Panels are below each other; a value may be absent.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 from master.reports.markup import escaped
 
 PANEL_GAP = 26
-"""Between panels; what a panel is called stands there."""
+"""Between panels; contains a panel's title."""
 
 BORDER_ROW = 20
 """Above the first panel; the names of borders stand there."""
@@ -32,7 +31,7 @@ class Panel:
     """One drawing.
 
     Args:
-        title: what it shows.
+        title: its heading.
         span: values at its lower and upper edge.
         labels: (value, text) on its left edge.
         lines: curves, each of points from left to right; x counts steps.
@@ -50,7 +49,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a step leads to; only a `is_stop` is reached by the Tab key."""
+    """The target of a step's link; the Tab key stops only at targets with `is_stop`."""
 
     href: str
     text: str

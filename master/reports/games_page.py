@@ -1,7 +1,4 @@
-"""What pages of analysed games have in common: their frame, sections, and moves at the end.
-
-Knows HTML.  Must not know games.
-"""
+"""The common parts of pages of analysed games: frame, sections, and the moves at the end."""
 
 from __future__ import annotations
 
@@ -35,13 +32,13 @@ class GamesPage:
     Args:
         kind: the game's name.
         names: of the players of each game.
-        subtitle: of a single game: how it ended, and where it was played.
-        told: names and texts: how it was analysed.
-        style: what the game adds to the style sheet.
-        shapes: what boards are made of, in SVG.
+        subtitle: of a single game: its result, and its place.
+        told: names and texts about the analysis.
+        style: the game's addition to the style sheet.
+        shapes: the parts of boards, in SVG.
         sections: title and content of each; those without content are left out.
-        shown: what may be seen alone, as review.js calls it, and in words.
-        sides: what both sides are called.
+        shown: the filters: each with its name in review.js, and in words.
+        sides: the names of both sides.
         moves: of all games.
     """
 
@@ -58,7 +55,7 @@ class GamesPage:
 
     @property
     def title(self) -> str:
-        """Who played, or how many games there are."""
+        """The players of a single game, or the number of games."""
         return " - ".join(self.names[0]) if len(self.names) == 1 else f"{len(self.names)} games"
 
 

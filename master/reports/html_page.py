@@ -1,7 +1,4 @@
-"""The frame of a page that is one file: it asks for nothing, and nothing can make it ask.
-
-Knows HTML.  Must not know what a page tells.
-"""
+"""The frame of a page that is one file: it makes no requests, and its policy forbids all."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from importlib.resources import files
 from master.reports.markup import escaped
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-"""What a browser lets the page do: its own style and script, and no request at all."""
+"""The policy for browsers: they allow the page's own style and script, and no requests."""
 
 
 def html_page(title: str, style: str, script: str, parts: Iterable[str]) -> str:
@@ -46,11 +43,11 @@ def html_page(title: str, style: str, script: str, parts: Iterable[str]) -> str:
 
 
 def review_html(title: str, style: str, parts: Iterable[str]) -> str:
-    """Return the document of a game's review, which looks and is used as all of them are.
+    """Return the document of a game's review, with the common style and controls.
 
     Args:
         title: plain text.
-        style: what the game adds to the style sheet of reviews.
+        style: the game's addition to the style sheet of reviews.
         parts: the body, in HTML, with `main#moves` and the controls of page_parts.
     """
     return html_page(title, _own("review.css") + style, review_script(), parts)

@@ -1,6 +1,6 @@
-"""A job's result of any game: the JSON object that stays stable, and a table for people.
+"""A job's result, for any game: a stable JSON object, and a table for people.
 
-Knows views of jobs: alternatives, and named values of each; what a game adds to it is the game's.
+The result contains the alternatives and their named values; a game may add facts.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ def _named(names: Sequence[str], values: Sequence[float | None]) -> Report:
 
 
 def job_report(view: JobView, facts: Report | None = None, named: Named = _named) -> Report:
-    """Return the object; nothing in it depends on the fleet or the time.
+    """Return the object; only `caught` depends on the fleet, and nothing on the time.
 
-    But `caught`: there only where analysers were, it has a line for each.
+    `caught` is present only if analysers broke a rule; it has a line for each of them.
 
     Args:
         view: the job.
-        facts: what the game adds.
-        named: how it shows an alternative's values.
+        facts: added by the game.
+        named: the game's function that shows an alternative's values.
     """
     if view.search is not None:
         return search_report(view, {"answer": view.search.answer or None})
@@ -60,8 +60,8 @@ def job_report(view: JobView, facts: Report | None = None, named: Named = _named
 def search_report(view: JobView, answer: Report | None) -> Report:
     """Return the object of a job that is a search: that of `search --json`.
 
-    So a script reads the answer of a search that was interrupted as it reads one that was not; what
-    the answer consists of is the game's. Before there is one, `nodes` and `seconds` are all.
+    So a script reads the answer of an interrupted search like any other.  The game defines the
+    content of the answer. Before the answer exists, there are only `nodes` and `seconds`.
     """
     search = view.search
     return {
@@ -76,8 +76,8 @@ def answered_report(request: JobRequest, answer: Report, job: int | None) -> Rep
     """Return the object of a search that a command has just made, with the keys of a job's.
 
     Args:
-        request: what was searched, by the engine of this process.
-        answer: the game's object of what was found.
+        request: of the search, made by the engine of this process.
+        answer: the game's object for the result.
         job: the job that keeps it; None: one thread found it, and nothing is kept.
     """
     engine = services.engine_digest(services.context_game(request.context))
@@ -97,7 +97,7 @@ def _search_head(
 
 
 def no_answer_lines(view: JobView) -> list[str]:
-    """Return what is said of a search before it has an answer."""
+    """Return the lines about a search before it has an answer."""
     search = view.search
     if search is None or not search.nodes:
         return ["no answer yet"]
@@ -121,7 +121,7 @@ def job_lines(view: JobView, width: int | None = None) -> list[str]:
 
 
 def retired_lines(view: JobView) -> list[str]:
-    """Return a line that says who got fewer games than others, if anybody did."""
+    """Return a line that names the alternatives with fewer games than others, if there are any."""
     most = round_count(view)
     pairs = zip(view.alternative_names, view.alternatives, strict=False)
     fewer = [f"{name} after {each.trials}" for name, each in pairs if each.trials < most]

@@ -1,7 +1,4 @@
-"""What jobs are and how they stand, as a table for people and as objects for machines.
-
-Knows views of jobs; what a context says comes from its game.
-"""
+"""Jobs and their status, as a table for people and as objects for programs."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from master.reports.tables import aligned, stacked, table_width
 
 HEADINGS = ("Job", "State", "Trials", "Folded", "Created (UTC)", "ID")
 _WHY_HALTED = ("failed", "interrupted")
-"""What stopped a job, where it says more than `halted`: it went wrong, or was killed."""
+"""The reasons that replace `halted` in the table: the job failed, or was killed."""
 
 _TEXTS = (1, 4, 5, 6)
 """Columns of words; the others are numbers."""
@@ -55,7 +52,7 @@ def state_word(view: JobView) -> str:
 
 
 def settings_of(context: str) -> Report | None:
-    """Return what a job's context says; None where it cannot be read."""
+    """Return the settings in a job's context; None: it cannot be read."""
     try:
         return services.describe(context).facts
     except ContextError:
@@ -63,7 +60,7 @@ def settings_of(context: str) -> Report | None:
 
 
 def question_line(view: JobView) -> str:
-    """Return what a job asks, in one line; empty where that cannot be read."""
+    """Return a job's question, in one line; empty: it cannot be read."""
     try:
         return services.describe(view.context).line
     except ContextError:

@@ -1,7 +1,4 @@
-"""Text as it stands in HTML and SVG.
-
-Knows both.  Must not know what is written.
-"""
+"""Escapes text for HTML and SVG."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from html import escape
 
 
 def plain(text: str) -> str:
-    """Return any text without what cannot be shown, or turns the direction of the rest."""
+    """Return a text with `?` for invisible characters and for those that change its direction."""
     return "".join(each if each.isprintable() or each in "\n\t" else "?" for each in text)
 
 

@@ -1,7 +1,4 @@
-"""Parts that pages of every game have: tables, facts, and what chooses among the moves.
-
-Knows HTML.  Must not know games.
-"""
+"""The parts of every game's pages: tables, facts, and the controls that filter the moves."""
 
 from __future__ import annotations
 
@@ -29,10 +26,10 @@ def facts(found: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 
 def controls(shown: Sequence[tuple[str, str]], players: Sequence[str]) -> Iterator[str]:
-    """Yield what review.js needs; without it the page has no use for them, nor shows them.
+    """Yield the controls for review.js; without that script the page does not show them.
 
     Args:
-        shown: what may be seen alone, as review.js calls it, and in words.
+        shown: the filters: each with its name in review.js, and in words.
         players: both names.
     """
     yield '<form class="controls" hidden>'

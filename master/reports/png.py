@@ -1,10 +1,10 @@
 """A drawing as PNG.
 
-Knows the package resvg-py (the extra `png`), which is imported when one is made: it is one wheel
-without other packages or system libraries, and passes over the style of dark screens, as paper
-does.  A machine, a container say, may have no fonts, and resvg leaves out what it has no letters
-for: so the extra brings one (Lato), and it is the one that drawings without a font of their own
-are written in; the machine's fonts have the letters that it lacks.
+Uses the package resvg-py (the extra `png`), imported when a PNG is made.  It is one wheel without
+other packages or system libraries, and it ignores the style for dark screens.  A machine, such as
+a container, may have no fonts, and resvg leaves out characters without a glyph.  So the extra
+includes a font (Lato), the default for drawings; the machine's fonts supply the glyphs that it
+lacks.
 """
 
 from __future__ import annotations

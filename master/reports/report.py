@@ -1,4 +1,4 @@
-"""Reports as values: what becomes JSON, or a table."""
+"""The type of reports as values, for JSON and for tables."""
 
 Report = dict[str, object]
 """One JSON object, of text, numbers, lists and further objects."""

@@ -1,7 +1,7 @@
-"""Small plots as SVG: curves on logarithmic axes, steps over time, bars and how values are spread.
+"""Small plots as SVG: curves on logarithmic axes, steps over time, bars and distributions.
 
-Knows numbers, labels and SVG.  Must not know what is plotted.  The same numbers give the same
-bytes; no font or style is fetched from anywhere.  Where the reader's screen is dark, so are they.
+The same numbers give the same bytes; no font or style is loaded.  In a dark colour scheme the plots
+are dark too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DARK = {
     "white": "#14181b", INK: "#e6e9eb", GRID: "#343c42", "#1f6fb4": "#5ea6e6",
     "#d1495b": "#ef7f8d", "#2e8b57": "#58b984", "#7a5195": "#b48ad0", "#5f6b73": "#9aa6ae",
 }  # fmt: skip
-"""What some colours are on a dark screen; the others are seen on both."""
+"""Replacements for some colours on a dark screen; the others are visible on both."""
 
 LABEL_GAP = 15
 """Labels at the ends of curves are at least so far apart."""
@@ -32,7 +32,7 @@ class Curve:
     Args:
         label: written at its end.
         points: (x, y) from left to right.
-        is_dashed: for what was not measured here.
+        is_dashed: for values not measured here.
     """
 
     label: str
@@ -46,8 +46,8 @@ class Bar:
 
     Args:
         label: written below it.
-        value: where it ends; 0 or more.
-        interval: what the value lies in, drawn over it.
+        value: its height; 0 or more.
+        interval: that contains the value, drawn over the bar.
     """
 
     label: str
@@ -57,7 +57,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """What both axes say."""
+    """The labels of both axes."""
 
     title: str
     x_label: str
@@ -110,7 +110,7 @@ def speedup_plot(axes: Axes, curves: Sequence[Curve]) -> str:
 
 
 def timeline_plot(axes: Axes, steps: Sequence[tuple[float, float]], end: float, top: float) -> str:
-    """Draw what holds from each time on as a filled staircase, `top` being all there is."""
+    """Draw the values from each time on as a filled staircase; `top` is the maximum."""
     frame = _Frame(_Scale(0.0, end), _Scale(0.0, top))
     corners = [(0.0, 0.0)]
     steps = _visible(steps, end)
@@ -155,12 +155,12 @@ def _bar(frame: _Frame, place: int, bar: Bar) -> list[str]:
 def spread_plot(
     axes: Axes, points: Sequence[tuple[float, float]], named: Sequence[tuple[float, str]]
 ) -> str:
-    """Draw what percentage of values does not exceed a number, over a logarithmic axis.
+    """Draw the percentage of values up to a number, over a logarithmic axis.
 
     Args:
-        axes: what they say.
+        axes: their labels.
         points: (number above 0, percentage), both ascending.
-        named: percentages among them, and what is written beside each.
+        named: percentages among them, and the text beside each.
     """
     ticks = _logarithmic_ticks(points[0][0], points[-1][0])
     frame = _Frame(_Scale(ticks[0], ticks[-1], is_logarithmic=True), _Scale(0.0, 100.0))
@@ -177,7 +177,7 @@ def spread_plot(
 
 @dataclass(frozen=True, slots=True)
 class HeatCell:
-    """A number, and what is written small below it."""
+    """A number, and the small text below it."""
 
     value: float
     note: str = ""
@@ -189,10 +189,10 @@ def heat_plot(
     """Draw a square of numbers, the more coloured the farther they are from the middle.
 
     Args:
-        axes: what they say.
+        axes: their labels.
         labels: of the rows, from the top, and of the columns, from the left.
         rows: as many as labels, each of as many cells.
-        middle: what has no colour; blue is above it, red below.
+        middle: the number without colour; blue is above it, red below.
     """
     across, down = (WIDTH - 2 * LEFT) / len(labels), (HEIGHT - TOP - BOTTOM) / len(labels)
     reach = max(abs(cell.value - middle) for row in rows for cell in row) or 1.0
@@ -337,7 +337,7 @@ def _head(height: int) -> str:
 
 
 def _style() -> str:
-    """Return what turns the colours round on a dark screen."""
+    """Return the style that replaces the colours on a dark screen."""
     rules = (
         f'[fill="{light}"]{{fill:{dark}}}[stroke="{light}"]{{stroke:{dark}}}'
         for light, dark in DARK.items()

@@ -1,7 +1,6 @@
-"""Lines of text that fit a width: tables whose columns stand beside, below or without each other.
+"""Lines of text that fit a width: in narrow tables columns move below others, or are left out.
 
-Knows texts and widths.  Pure.  A width of None is a pipe or a file: nothing is wrapped, moved or
-left out there.
+Pure.  A width of None is a pipe or a file: nothing is wrapped, moved or left out there.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ HANGING = 2
 """Columns by which a line that goes on is indented."""
 
 LAST_COLUMN_MAX = 24
-"""Where a line's last column begins at most if what it goes on with is to stand below that."""
+"""The rightmost start of a last column below which its continuation lines are indented."""
 
 STACKED_INDENT = 5
 """Columns by which texts below their row are indented."""
@@ -34,8 +33,8 @@ _LAST_GAP = re.compile(r"[^\s.:!?] {2,}(?=\S)(?!.*\S {2,}\S)")
 def wrapped(text: str, width: int | None) -> list[str]:
     """Return a text's lines, those that are too wide broken between words.
 
-    What a line goes on with stands below its own words, or below its last column.  A word that is
-    wider than `width` stays whole, as whoever copies a path or an ID wants it.
+    Continuation lines are indented below the line's own words, or below its last column.  A word
+    that is wider than `width` stays whole, so that a path or an ID can be copied.
     """
     lines = text.split("\n")
     if width is None:

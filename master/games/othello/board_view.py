@@ -1,7 +1,6 @@
 """Draws an Othello board as lines of text.
 
-Knows squares, discs and widths.  Styles are marks around spans; the caller turns them into colours
-or drops them.  Must not know terminals.
+Styles are marks around spans; the caller turns them into colours or drops them.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ SIDE_BY_SIDE_COLUMNS = 80
 
 @dataclass(frozen=True, slots=True)
 class OthelloScene:
-    """What is drawn.
+    """The content of a drawing.
 
     Args:
         board: whose legal moves are marked.
         names: of black and of white.
-        last: the square that was played last; empty: none was.
+        last: the square of the last move; empty: there is none.
         mine: the side that is drawn as the person's.
     """
 
@@ -77,7 +76,7 @@ def _style(scene: OthelloScene, side: str) -> str:
 
 
 def _sides(scene: OthelloScene, name_columns: int) -> list[tuple[int, Line]]:
-    """Return rows and what stands right of the board there."""
+    """Return rows, and the text right of the board there."""
     sides: list[tuple[int, Line]] = []
     for row, mark, name, discs in zip(
         (1, 3), (BLACK, WHITE), scene.names, scene.board.disc_counts(), strict=True

@@ -1,7 +1,4 @@
-"""What Othello offers to a page: boards are searched as jobs, and games analysed.
-
-Knows boards and searches.  Must not know pages.
-"""
+"""Othello on the web page: boards are searched as jobs, and games are analysed."""
 
 from __future__ import annotations
 
@@ -32,7 +29,7 @@ def read_board(text: str) -> OthelloBoard:
 
 
 def shown_board(board: OthelloBoard) -> Report:
-    """Return a board's squares, its text, and what it is in words."""
+    """Return a board's squares, its text, and its description in words."""
     squares, _ = board.to_text().split()
     size, side = board.size, _SIDES[board.to_move]
     cells = [None if sign == "-" else [_DISC, _SIDES[sign]] for sign in squares]

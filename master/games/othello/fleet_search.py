@@ -1,7 +1,6 @@
 """One whole question about an Othello board, answered by a fleet: value, move, line, every move.
 
-Knows which searches lead to the answer.  Must not know who searches what, or displays.  Value and
-best move are those of the sequential search (engine_ext.othello.answer) whatever the fleet does;
+Value and best move equal those of the sequential search (engine_ext.othello.answer) on every fleet;
 the line is one of best play.
 """
 
@@ -29,16 +28,18 @@ from master.search.state import SearchSpec
 from master.search.strategies import OURS, STRATEGIES, Strategy
 
 HERE_EMPTIES_MAX = 14
-"""So many empty squares are solved here, within some 10 ms: about what a few parts take."""
+"""Boards with up to so many empty squares are solved here, in some 10 ms: about the time of a few
+parts."""
 
 HERE_DEPTH_MAX = 8
 """So deep is searched here, within some 20 ms."""
 
 STEP_NODES = 1 << 16
-"""Of what is proved here, between two looks at whether it is still wanted: a few milliseconds."""
+"""A proof here searches so many nodes between two checks for a stop: a few milliseconds."""
 
 LIARS_MAX = 16
-"""So often a search begins anew because somebody lied: more are one who comes by ever new names."""
+"""The most restarts of a search because of false results; more than this many come from one
+analyser that reconnects under new names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +54,10 @@ class FleetSearcher:
     """Answers questions by a fleet, one after the other.
 
     Args:
-        searching: how a task is carried out.
-        strategy: how the fleet shares its work.
-        on_view: told now and then how it stands.
-        is_trusting: what analysers over a network tell is believed, and not proved again.
+        searching: the function that runs a task.
+        strategy: by which the fleet shares its work.
+        on_view: called now and then with the progress.
+        is_trusting: results of analysers over a network are accepted, and not proved again.
     """
 
     def __init__(
@@ -146,14 +147,14 @@ class FleetSearcher:
         self, board: OthelloBoard, depth: int, guess: int, strategy: Strategy, phase: str,
         better: Callable[[], int] | None = None,
     ) -> _Found:  # fmt: skip
-        """Search one board; its children may be known by now, and then it takes a moment.
+        """Search one board; this is fast if its children are known already.
 
         Args:
-            board: which.
-            depth: how deep.
-            guess: where its value may lie.
-            strategy: how.
-            phase: what goes on, for people.
+            board: the one to search.
+            depth: of the search.
+            guess: of its value.
+            strategy: by which the fleet shares the work.
+            phase: its name, for people.
             better: finds a better guess meanwhile.
         """
         if board.is_over:
@@ -175,7 +176,7 @@ class FleetSearcher:
                             self._on_view(_view(now, board, standing, self._nodes, is_exact))
                 break
             except FalseWordError as error:
-                # Whoever is caught is refused, and the others begin anew.
+                # An analyser with a false result is refused, and the others begin anew.
                 if not error.are_others_here or liars >= LIARS_MAX:
                     raise
         assert answered is not None, "a search ends with its answer or an error"
@@ -185,7 +186,8 @@ class FleetSearcher:
     async def _line(self, board: OthelloBoard, depth: int, found: _Found) -> tuple[str, ...]:
         """Return best moves of both sides as far as the search went; passes are left out.
 
-        What the tree does not prove is searched again: the analysers' tables know most of it.
+        Moves that the tree does not prove are searched again: the analysers' tables hold most of
+        them.
         """
         line: list[str] = []
         value, known = found.value, found.line
@@ -228,7 +230,7 @@ def _view(
 
 
 def _phase_now(phase: str, standing: SearchStanding) -> str:
-    """Return what goes on, for people: the search, or the proof of what it rests on."""
+    """Return the name of the phase for people: the search, or the proof of its basis."""
     left = standing.unconfirmed
     return f"{phase}: proving {left:,} bounds again" if left else phase
 
@@ -239,9 +241,9 @@ async def search_whole(
     """Return the answer to a whole search, as text (engine_ext.othello.whole_search).
 
     Args:
-        context: what is searched.
-        searching: how a task is carried out.
-        on_view: told now and then how it stands, and at the end of all nodes.
+        context: of the search.
+        searching: the function that runs a task.
+        on_view: called now and then with the progress, and at the end with all nodes.
 
     Raises:
         ContextError: the text is malformed, or names a strategy that is not known.
@@ -259,7 +261,7 @@ async def search_whole(
 
 
 def prove(question: str, control: RunControl) -> str:
-    """Search a part here; return what is proved of it: all that is asked, if it was not stopped."""
+    """Search a part here; return the proof: a complete one, unless the search was stopped."""
     part = search_part(question, control)
     while not part.step(STEP_NODES) and not control.is_stopped:
         pass

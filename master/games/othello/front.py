@@ -1,4 +1,4 @@
-"""What Othello offers."""
+"""The front of Othello."""
 
 from master.games.front import CommandGroup, Front, ListedCommand
 

@@ -1,7 +1,7 @@
-"""A game of Othello while it is played: what was done, and what was taken back.
+"""A game of Othello in play: its moves, and the moves taken back.
 
-Knows the order of moves and that passes follow from them.  Pure: no engine, no files, no terminal.
-Games are values: each move makes a new one, whose boards are always those of its moves.
+Passes follow from the moves.  Pure: no engine, no files, no terminal.  Games are values: each move
+makes a new one, whose boards are always those of its moves.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class OthelloGame:
 
     Args:
         start: the board set up, maybe with a side to move that must pass.
-        turns: what was played.
-        boards: the board before each turn and the one now; where a side had to pass it has.
+        turns: the moves played.
+        boards: the board before each turn and the one now, each after any forced pass.
         undone: turns that were taken back, the last of them first to be done again.
     """
 
@@ -77,7 +77,9 @@ class OthelloGame:
         return self.boards[number].to_move
 
     def play(self, turn: Turn) -> OthelloGame:
-        """Return the game after a turn.  What was taken back stays if this is the same move.
+        """Return the game after a turn.
+
+        If the turn equals the next one to do again, the other turns taken back are kept.
 
         Raises:
             ValueError: the square does not exist, is not empty, or would turn no disc.

@@ -1,7 +1,4 @@
-"""How well Othello is played at the table: what the engine is asked about a board.
-
-Knows depths and times.  Must not know how boards are searched, nor clocks.
-"""
+"""The playing levels of Othello: the engine's questions about a board, with depths and times."""
 
 from __future__ import annotations
 
@@ -46,19 +43,19 @@ class Level:
 
     @property
     def name(self) -> str:
-        """What a player of this level is called."""
+        """The name of a player of this level."""
         if self.seconds is not None:
             return f"manyply {self.seconds:g} s"
         return f"manyply depth {self.depth}"
 
     def question(self, board: OthelloBoard, *, is_every_move_asked: bool = False) -> BoardQuestion:
-        """Return what is asked to judge a board: the same for any time a move may take."""
+        """Return the question that judges a board: it does not depend on the time for a move."""
         is_solved = board.empties <= self.exact_empties
         depth = DEPTH_MAX if is_solved else self.depth
         return BoardQuestion(board, depth, is_every_move_asked=is_every_move_asked)
 
     def stages(self, board: OthelloBoard) -> tuple[BoardQuestion, ...]:
-        """Return what is asked for a move of the engine, in order; the last answer counts."""
+        """Return the questions for a move of the engine, in order; the last answer counts."""
         if self.seconds is None:
             return (self.question(board),)
         if board.empties > self.exact_empties:

@@ -1,7 +1,4 @@
-"""Games of Othello that a page hands in: what is to be asked about them, and their report.
-
-Knows records, levels and the report.  Must not know pages, or who answers.
-"""
+"""Games of Othello from the web page: the questions about them, and their report."""
 
 from __future__ import annotations
 
@@ -34,7 +31,7 @@ DECISIONS_MAX = 3_000
 
 
 def plan_match(content: bytes, name: str, level: str) -> MatchPlan:
-    """Return what is to be asked about games, and what makes the report of the answers.
+    """Return the questions about the games of a file, and the function that makes their report.
 
     Raises:
         RecordError: they are none, or have too many moves.

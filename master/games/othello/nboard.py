@@ -1,11 +1,11 @@
-"""The NBoard protocol, by which Othello boards talk to engines: what a line means.
+"""The NBoard protocol between Othello boards and engines: the meaning of a line.
 
-Knows commands, the game they build up, and what is said at once.  Must not know how boards are
-searched (nboard_thinking.py), nor streams and threads.  Source: C. Welty, "NBoard Protocol",
-version 2, with what version 1.1 of the board sends (a bare square is a move).
+Reads commands, keeps the game, and gives the replies to send at once; searching is in
+nboard_thinking.py.  Source: C. Welty, "NBoard Protocol", version 2, with the lines of version 1.1
+of the board (a bare square is a move).
 
-A command that is not known is passed over in silence, as the protocol wants it; a known one that
-is broken gets one `status` line.
+An unknown command is ignored silently, as the protocol requires; a malformed known one gets one
+`status` line.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _BARE_MOVE = re.compile(r"(?:[a-h][1-8]|pa)(?:/.*)?", re.ASCII)
 
 
 class WishKind(Enum):
-    """What is to be thought about."""
+    """The purpose of a search."""
 
     GO = "go"
     HINT = "hint"
@@ -42,13 +42,13 @@ class WishKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """One thing to think about.
+    """A search that a board asks for.
 
     Args:
-        kind: what for.
+        kind: its purpose.
         boards: of the game in order, passes among them; the last one is the position.
         depth: moves to look ahead.
-        move_count: of a hint: the best so many moves are wanted.
+        move_count: of a hint: the number of best moves wanted.
     """
 
     kind: WishKind
@@ -59,7 +59,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What a board has told so far.
+    """The state of the session.
 
     Args:
         boards: of the game in order; empty after a game that could not be read.
@@ -72,13 +72,13 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """What a line leads to.
+    """The reaction to a line.
 
     Args:
-        session: how things stand after it.
-        replies: what to say at once.
-        wish: what to think about then, if anything.
-        is_over: whether the board has said farewell.
+        session: after it.
+        replies: lines to send at once.
+        wish: the search to start then, if any.
+        is_over: whether the board ended the session.
     """
 
     session: Session
@@ -93,18 +93,18 @@ def new_session() -> Session:
 
 
 def is_stopping(line: str) -> bool:
-    """Whether a line that arrives ends what is being thought about before it."""
+    """Whether a line ends the search that was running when it arrived."""
     return line.split(None, 1)[:1] in (["ping"], ["quit"])
 
 
 def status(text: str) -> str:
-    """Return a status line, which is short and printable whatever the text."""
+    """Return a status line, always short and printable."""
     shown = "".join(sign if " " <= sign <= "~" else "?" for sign in text)
     return f"status {shown[:STATUS_CHARACTERS_MAX]}"
 
 
 def receive(session: Session, line: str) -> Reaction:
-    """Return what a line leads to; never raises, whatever the line."""
+    """Return the reaction to a line; never raises."""
     if len(line) > LINE_BYTES_MAX:
         return _refused(session, f"expected lines of at most {LINE_BYTES_MAX} bytes")
     word, rest = (*line.split(None, 1), "", "")[:2]

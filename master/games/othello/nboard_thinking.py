@@ -1,8 +1,8 @@
-"""What an engine says on the NBoard protocol while it thinks, and when it has thought.
+"""The engine's lines in the NBoard protocol during and after a search.
 
-Knows how to ask for what a board wants, and the lines of the answers.  Must not know clocks,
-streams or threads: it is told how long it has taken and whether to stop.  Evaluations are discs
-for the side to move, depth `100%` says that they are exact.
+Makes the questions for a board's search, and the lines of the answers.  The caller passes the
+elapsed time and the stop flag.  Evaluations are discs for the side to move; depth `100%` means that
+they are exact.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ PASS = "PA"
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """What thinking is told from outside.
+    """The caller's input to a search.
 
     Args:
         elapsed_s: seconds since it began.
-        is_stopped: whether it shall end; looked up some times a second.
+        is_stopped: whether it must end; checked some times a second.
     """
 
     elapsed_s: Callable[[], float]

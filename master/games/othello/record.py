@@ -1,7 +1,6 @@
-"""Games of Othello as texts: what a file holds or a person types, and what is written into one.
+"""Games of Othello as texts: reads and writes them.
 
-Knows which format a text has; the formats themselves are the engine's (ggf.py, transcript.py).
-Must not know files.
+Recognises the format of a text; the formats themselves are the engine's (ggf.py, transcript.py).
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from master.games.othello.game import OthelloGame, Turn, game_from, result_of
 
 
 class Form(Enum):
-    """What a text may be."""
+    """The format of a text."""
 
     GGF = "GGF"
     TRANSCRIPT = "a transcript"
@@ -29,13 +28,13 @@ class Form(Enum):
 
 @dataclass(frozen=True, slots=True)
 class OthelloRecord:
-    """A game and who plays it.
+    """A game and its players.
 
     Args:
-        game: as far as it went.
+        game: up to its last recorded move.
         black: the name of the player of X; empty if it is not known.
         white: of O.
-        tags: of GGF, the others, kept as they are.
+        tags: of GGF, the others, unchanged.
     """
 
     game: OthelloGame
@@ -50,7 +49,7 @@ def read_record(text: str) -> tuple[OthelloRecord, Form]:
     A board may be the name of one of the FFO suite, such as FFO41.
 
     Raises:
-        ValueError: it is none of these, or is broken; the text says what was expected.
+        ValueError: the text is none of these, or is malformed; names the expected form.
     """
     if len(text) > GAME_CHARACTERS_MAX:
         raise ValueError(f"a game has at most {GAME_CHARACTERS_MAX:,} characters")
@@ -69,10 +68,10 @@ def read_record(text: str) -> tuple[OthelloRecord, Form]:
 
 
 def read_position(text: str) -> OthelloRecord:
-    """Return the game whose last board, `position_of`, a text means: a board or what leads to one.
+    """Return the game whose last board, `position_of`, is meant by a text: a board or a game.
 
     Raises:
-        ValueError: it is a board that is broken, or no text that `read_record` reads.
+        ValueError: the text is a malformed board, or no text that `read_record` reads.
     """
     text = text.removeprefix("\ufeff")
     signs = "".join(text.split())
@@ -120,7 +119,7 @@ def is_transcribable(game: OthelloGame) -> bool:
 
 
 def opening_name(game: OthelloGame) -> str | None:
-    """Return what a game's opening is usually called; None: it has no name, or no usual start."""
+    """Return the usual name of a game's opening; None: it has no name, or no usual start."""
     found = opening_of(game.boards) if is_transcribable(game) else None
     return None if found is None else found.name
 

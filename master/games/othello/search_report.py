@@ -1,6 +1,6 @@
-"""A search of a board: how it reads while it goes on, its result as an object and as lines.
+"""The report of a board's search: its progress, and its result as an object and as lines.
 
-Knows views of jobs, and what a whole search of Othello asks and answers; prints nothing.
+Prints nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def value_text(value: float, *, is_exact: bool) -> str:
 
 
 def _bracket(view: SearchView) -> str:
-    """Return what is proved of the value beyond what is true of every board."""
+    """Return the proved bounds of the value, without those that hold for every board."""
     unit = 1 if view.is_exact else DISC
     value_max = OthelloBoard.from_text(view.position).size ** 2 * unit if view.position else 0
     low = -value_max if view.lower is None else max(view.lower, -value_max)

@@ -1,7 +1,4 @@
-"""The job of searching a board by a fleet.
-
-Knows the text of such a search.  Must not know who asks for it, or how it goes.
-"""
+"""Makes the job that searches a board by a fleet."""
 
 from __future__ import annotations
 
@@ -16,9 +13,9 @@ def search_request(question: BoardQuestion, strategy: str, is_trusting: bool = F
     """Return the job; blocks while the engine is loaded.
 
     Args:
-        question: what is asked.
-        strategy: name of how the fleet shares the work.
-        is_trusting: analysers over a network are believed.
+        question: the question to answer.
+        strategy: name of the strategy by which the fleet shares the work.
+        is_trusting: results of analysers over a network are accepted without proof.
     """
     whole = WholeSearch(engine_digest(GAME), question, strategy, is_trusting)
     return JobRequest(whole.to_text(), label=question.board.to_text())

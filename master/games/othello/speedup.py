@@ -1,6 +1,6 @@
-"""Endgames solved by one processor, and by simulated fleets: what speed-up tables are made of.
+"""Endgames solved by one processor and by simulated fleets, for speed-up tables.
 
-Knows solvers and simulations.  Must not know clocks or layout.  Times are in nodes.  One processor
+Times are in nodes.  One processor
 proves the score and the first best move by the sequential solver, under the full window or driven
 by MTD(f).
 """
@@ -61,7 +61,7 @@ def guessed(board: OthelloBoard) -> tuple[int, int]:
 
 
 def _guess_nodes(guess: ScoreGuess) -> int:
-    """Return what a guess has taken so far, in nodes of an endgame."""
+    """Return the cost of a guess so far, in nodes of an endgame."""
     return round(GUESS_NODES * guess.nodes)
 
 

@@ -1,8 +1,7 @@
 """Othello endgames for the parallel search: the game's tree, and the laboratory's engine.
 
-Knows boards and who solves parts of them.  Must not know who searches what.  A position is
-its size and its discs, the side to move first, whichever colour that is; depth is the number of
-empty squares; values are discs, windows beyond -64 .. 64 are cut to that.
+A position is its size and its discs, those of the side to move first; depth is the number of empty
+squares; values are discs, windows beyond -64 .. 64 are cut to that.
 """
 
 import struct
@@ -40,9 +39,9 @@ GUESS_ERROR = 2
 """Discs: a window about a guess reaches so far on either side."""
 
 EARLY_PLIES = 4
-"""A fleet begins with what the guess is so many plies before its end, and hears of the whole one
+"""A fleet begins with the guess as it is so many plies before its end, and gets the final one
 later: else 255 of 256 analysers would do nothing for a sixth of the time.  Six and eight plies
-before its end it is wrong too often: 64 analysers do better to wait."""
+before its end the guess is wrong too often: with 64 analysers, waiting is faster."""
 
 EARLY_DEPTH_MIN = 6
 """Less deep searches tell nothing, and this one takes a millisecond."""
@@ -117,7 +116,7 @@ class OthelloEndgame:
         return 0
 
     def estimates(self, children: Sequence[Child]) -> Sequence[int]:
-        """Return about what positions are worth, in discs for their sides to move."""
+        """Return estimates of positions' values, in discs for their sides to move."""
         return [to_score(self._glance(child)) for child in children]
 
     def hint_key(self, position: bytes) -> bytes:
@@ -149,7 +148,7 @@ class OthelloMidgame(OthelloEndgame):
         return ESTIMATE_SPREAD * DISC
 
     def estimates(self, children: Sequence[Child]) -> Sequence[int]:
-        """Return about what positions are worth, for their sides to move."""
+        """Return estimates of positions' values, for their sides to move."""
         return [self._glance(child) for child in children]
 
 
@@ -237,12 +236,12 @@ class SolverEngine:
         return self._part.best()
 
     def moves(self) -> tuple[MoveBounds, ...]:
-        """Return what is proved of the position's moves, and expected of those left to search."""
+        """Return the proved bounds of all moves, and estimates for those left to search."""
         return tuple(MoveBounds(*move) for move in self._part.moves())
 
     @property
     def answer_nodes(self) -> float:
-        """How long it took to find out what `moves` has told: that was known before."""
+        """The cost of finding the result of `moves`: none, it was known before."""
         return 0.0
 
     def news(self, depth_min: int) -> tuple[TableEntry, ...]:

@@ -1,6 +1,6 @@
 """Othello's parts in the words of engine_ext.othello.parts.
 
-Knows both sides' values and turns the one into the other.  Must not know who searches what.
+Converts values between the views of both sides.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ class OthelloWording:
         engine: digest of the engine that searches.
         size: of the board.
         evaluation: orders the master's tree.
-        kind: what values mean.
+        kind: the meaning of values.
 
     Attributes:
         game: the game's name on the wire.
@@ -42,13 +42,13 @@ class OthelloWording:
         self._table = TableName(engine, kind, size)
 
     def question(self, part: HandOutPart) -> str:
-        """Return what an analyser is asked."""
+        """Return the question to an analyser."""
         board = to_board(part.position)
         window = part.alpha, part.beta
         return part_text(self.engine, board, part.depth, window, self._table.kind)
 
     def read_answer(self, text: str) -> Proved:
-        """Return what an analyser answers.  Raises WordingError."""
+        """Read an analyser's answer.  Raises WordingError."""
         try:
             found = PartAnswer.from_text(text)
         except PartAnswerError as error:

@@ -1,1 +1,1 @@
-"""Threes! beyond its engine: boards as they are drawn, what is known of cards to come."""
+"""Threes! beyond its engine: drawings of boards, and the odds of the next cards."""

@@ -1,7 +1,6 @@
 """Draws boards of Threes! as lines of text: numbers in boxes of ASCII.
 
-Knows squares, cards and widths.  Styles are marks around spans; the caller turns them into colours
-or drops them.  Must not know terminals.
+Styles are marks around spans; the caller turns them into colours or drops them.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ def threes_lines(board: ThreesBoard, entry: Collection[int] = ()) -> list[Line]:
 
 
 def _cell(board: ThreesBoard, square: int, entry: Collection[int]) -> Span:
-    """Return what is in a square; the largest cards stand out."""
+    """Return the content of a square; the largest cards are highlighted."""
     rank = board.ranks[square]
     if not rank:
         return _ENTRY if square in entry else _EMPTY

@@ -1,8 +1,8 @@
-"""What is known of the cards to come: the next one that is shown, and what is left in the bag.
+"""The cards to come: the next one, which is shown, and the cards left in the bag.
 
-Knows the rules of drawing.  Must not know values or terminals.  A bag holds four each of the cards
-1, 2 and 3, they are drawn without replacement, and an empty bag is filled again.  Instead of one a
-bonus card can come, from 6 to an eighth of the largest card on the board.
+A bag holds four each of the cards 1, 2 and 3; they are drawn without replacement, and an empty bag
+is filled again.  Instead of one of them a bonus card can come, from 6 to an eighth of the largest
+card on the board.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ def check_bag(bag: Bag, next_ranks: Sequence[int]) -> None:
 def likeliest_bag(board: ThreesBoard, next_ranks: Sequence[int]) -> Bag:
     """Return the likeliest bag of all that can have brought these cards.
 
-    As many 1s as 2s were merged, so that the board says how many more 1s than 2s were drawn; while
-    no bonus can have come, it says also how many 3s were drawn for each number of such merges.  Of
-    what is left then that is likeliest which so many cards, drawn from a full bag and the next one
-    last, leave most often; of two alike it is the fuller one.  An empty bag is returned as the full
-    one that it becomes.
+    As many 1s as 2s were merged, so the board shows how many more 1s than 2s were drawn.  While no
+    bonus can have come, it also shows how many 3s were drawn for each number of such merges.  The
+    likeliest bag is the one most often left after drawing so many cards from a full bag, the next
+    card last; of two equally likely bags it is the fuller one.  An empty bag is returned as the
+    full one that it becomes.
 
     Raises:
         ValueError: no bag can have brought them.
@@ -82,7 +82,7 @@ def likeliest_bag(board: ThreesBoard, next_ranks: Sequence[int]) -> Bag:
 
 
 def _brings(bag: Bag, board: ThreesBoard, next_ranks: Sequence[int]) -> bool:
-    """Whether so many cards can have been drawn, with what is left, that these are on the board."""
+    """Whether the cards drawn from a bag, given the rest in it, can have led to the board."""
     ones, twos, threes = [
         board.ranks.count(rank) + (next_ranks[0] == rank) for rank in (1, 2, 3)
     ]  # fmt: skip
@@ -91,7 +91,7 @@ def _brings(bag: Bag, board: ThreesBoard, next_ranks: Sequence[int]) -> bool:
     if board.highest >= BONUS_RANK_MIN + BONUS_BELOW_HIGHEST:
         return True
     threes += sum(2 ** (rank - 3) for rank in board.ranks if rank > 3)
-    # Of each kind as many were ever put into the bag: what was drawn and what is left of it.
+    # Of each kind as many were ever put into the bag: the drawn ones and the ones left.
     filled, odd = divmod(ones + threes + bag[0] + bag[2], 2)
     merged = filled - bag[0] - ones
     is_whole = not odd and filled >= OF_A_KIND and filled % OF_A_KIND == 0

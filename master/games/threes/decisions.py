@@ -1,12 +1,9 @@
-"""What each move of a board of Threes! is worth, found with the help of a fleet.
+"""The values of all moves of a Threes! board, computed with the help of a fleet.
 
-Knows where a search is cut, how its parts become questions, and about how long they take.  Must not
-know who answers, sockets or printing.
-
-The tree is walked here down to a cut so many moves above the leaves; the boards there, each once
-whatever ways lead to it, go out in batches, and their values are added up in the order of the tree
-(engine_ext/threes/division.pyx).  So the values are those of one machine, to the bit, for every
-fleet, every cut and whoever crashed; what a cut and a batch are decides only about time.
+The tree is searched here down to a cut, a number of moves above the leaves.  The boards at the cut,
+each only once, go out in batches, and their values are added in the order of the tree
+(engine_ext/threes/division.pyx).  So the values are bit for bit those of one machine, for every
+fleet, every cut and every crash; cut and batch size change only the time.
 """
 
 from __future__ import annotations
@@ -48,9 +45,9 @@ PARTS_PER_WORKER = 16
 """Boards differ, and so do machines: so many parts at least are there to be shared out."""
 
 QUESTIONS_PER_WORKER = 4
-"""All of about the same work: the scheduler hands them out at once, neighbours to one analyser,
-and takes back from the slow what the fast have time for.  Boards that lead to the same ones are
-then valued in one place, and nobody waits long for the last."""
+"""All need about the same work.  The scheduler hands them out at once, neighbours to one analyser,
+and moves questions from slow analysers to fast ones.  So boards that lead to the same ones are
+valued in one place, and the wait for the last answer is short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +55,11 @@ class Decision:
     """A board whose moves are to be valued.
 
     Args:
-        cells: as ThreesBoard has it.
-        bag: how many 1s, 2s and 3s are left, the next card being drawn.
-        next_ranks: what is shown of the next card.
+        cells: in the form of ThreesBoard.
+        bag: the numbers of 1s, 2s and 3s left after the next card is drawn.
+        next_ranks: the possible ranks of the next card.
         plies: moves to look ahead.
-        rarity: what is less likely is cut off; see engine_ext/threes/depth.pyx.
+        rarity: less likely branches are cut off; see engine_ext/threes/depth.pyx.
     """
 
     cells: int
@@ -75,7 +72,7 @@ class Decision:
     def of(
         cls, cells: int, bag: tuple[int, int, int], next_ranks: tuple[int, ...], look: Look
     ) -> Decision:
-        """Return the decision of a player who looks so far ahead."""
+        """Return the decision with this look-ahead."""
         plies = dynamic_plies(cells, look.plies, look.plies_max)
         return cls(cells, bag, next_ranks, plies, rarity_of(look.rare))
 
@@ -96,7 +93,7 @@ class Cuts:
         self._made: dict[int, Division] = {}
 
     def at(self, below: int) -> Division:
-        """Return the search with so many moves below the cut; ValueError for what cannot be."""
+        """Return the search with so many moves below the cut; ValueError: it is impossible."""
         if below not in self._made:
             self._made[below] = self.decision.divided(below)
         return self._made[below]
@@ -114,8 +111,8 @@ class Cuts:
         """Return the search cut as many moves above its leaves as leaves enough for all to share.
 
         Args:
-            work_s: what is expected of it.
-            workers: how many parts are computed at a time.
+            work_s: its expected duration on one worker.
+            workers: the number of parts computed at a time.
         """
         below = max(1, self.decision.plies - 2)
         found = self.at(below)
@@ -133,13 +130,13 @@ async def value_moves(
     """Value every legal move, as one machine does.
 
     Args:
-        ask: of whom.
+        ask: the function that answers questions.
         cuts: of the decision, which looks more than one move ahead.
-        workers: how many parts the fleet computes at a time.
-        on_part: told how many questions of how many were answered.
+        workers: the number of parts the fleet computes at a time.
+        on_part: called with the numbers of answered questions and of all.
 
-    Raises:
-        ValueError: a board, a bag or a next card that cannot be.
+        Raises:
+            ValueError: an impossible board, bag or next card.
         MasterError: the fleet cannot answer.
     """
     work_s = cuts.expected_s()

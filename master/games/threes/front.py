@@ -1,4 +1,4 @@
-"""What Threes! offers."""
+"""The front of Threes!."""
 
 from master.games.front import Front
 

@@ -1,7 +1,6 @@
 """Draws a game of Threes! as lines of text.
 
-Knows cards and widths.  Styles are marks around spans; the caller turns them into colours or drops
-them.  Must not know terminals.
+Styles are marks around spans; the caller turns them into colours or drops them.
 """
 
 from __future__ import annotations
@@ -13,20 +12,20 @@ from master.games.spans import Line, Span
 from master.games.threes.board_view import BOARD_COLUMNS, GAP_COLUMNS, style_of, threes_lines
 
 SIDE_COLUMNS = 27
-"""Of what stands beside the board."""
+"""The width of the text beside the board."""
 
 SCENE_COLUMNS = BOARD_COLUMNS + GAP_COLUMNS + SIDE_COLUMNS
 
 
 @dataclass(frozen=True, slots=True)
 class ThreesScene:
-    """What is drawn.
+    """The content of a drawing.
 
     Args:
         board: the board.
         next_ranks: the next card's rank, or up to three candidates.
-        moves: how many were made.
-        name: whose game it is.
+        moves: the number made.
+        name: of the player.
         notes: more lines beside the board.
     """
 

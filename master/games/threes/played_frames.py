@@ -1,7 +1,7 @@
-"""A game of Threes! that the engine plays: each board with what its moves are worth.
+"""A game of Threes! that the engine plays: each board with the values of its moves.
 
-Knows boards and values.  Must not know who watches, or time.  The game is that of
-`manyply play threes --auto` of the same seed and plies, and the first one of such a rollout.
+The game is that of `manyply play threes --auto` with the same seed and plies, and the first one of
+such a rollout.
 """
 
 from __future__ import annotations

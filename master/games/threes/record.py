@@ -1,7 +1,7 @@
-"""A game of Threes! as it is kept: a seed and the moves made.
+"""The record of a Threes! game: a seed and the moves made.
 
-Knows the text of a record.  Chance is a function of seed and moves, so that these are the game:
-what is taken back and done again meets the same cards on the same squares.
+Chance is a function of seed and moves, so they define the game: a move taken back and done again
+gets the same cards on the same squares.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _HEAD = re.compile(r"threes 1 seed=(0|[1-9][0-9]{0,19})")
 
 @dataclass(frozen=True)
 class ThreesRecord:
-    """A game, and what was taken back.
+    """A game, and the moves taken back.
 
     Args:
-        seed: of all that chance does.
+        seed: of all chance events.
         moves: those made, letters of DIRECTION_OF, each legal.
         undone: those taken back, the next to do again first.
     """
@@ -87,7 +87,7 @@ class ThreesRecord:
 
 
 def write_record(record: ThreesRecord) -> str:
-    """Return the text of a game: a line that says what it is, then its moves."""
+    """Return the text of a game: a line that names the format, then its moves."""
     lines = [
         record.moves[first : first + LINE_MOVES]
         for first in range(0, len(record.moves), LINE_MOVES)

@@ -1,8 +1,7 @@
-"""Games of Threes! as a job: how they stand, their result as an object and as lines.
+"""A job of Threes! games: its state, and its result as an object and as lines.
 
-Knows views of jobs and what a trial's values are; prints nothing.  A rate's interval is Wilson's,
-of 95 %: whole counts of games, whatever the rate.  Quantiles are of scores that are rounded to
-within 0.2 % (master.fold.spread).
+Prints nothing.  A rate's interval is Wilson's, of 95 %, which suits counts of games at every rate.
+Quantiles are of scores rounded to within 0.2 % (master.fold.spread).
 """
 
 from __future__ import annotations
@@ -154,5 +153,5 @@ WORDS = JobWords(_rows, _best)
 
 
 def label(context: ThreesContext) -> str:
-    """Return what a job of games is called."""
+    """Return the name of a job of games."""
     return f"Threes!, {context.look.words}, seed {context.seed}"

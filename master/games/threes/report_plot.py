@@ -1,6 +1,6 @@
 """The result of games of Threes! as a drawing: highest cards and scores.
 
-Knows views of jobs and plots; writes nothing.
+Writes nothing.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Threes! as a game to watch: what the page offers, and where the rest is.
+"""Threes! as a game to watch on the page: its texts, its levels, and the place of its frames.
 
-Knows names and texts.  Loads no engine.
+Loads no engine.
 """
 
 from engine_ext.threes.context import SEED_MAX

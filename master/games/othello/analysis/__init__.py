@@ -1,1 +1,1 @@
-"""Recorded games of Othello gone through: what each move gave away."""
+"""The analysis of recorded Othello games: the loss of each move."""

@@ -1,7 +1,4 @@
-"""What is asked of a fleet to judge games of Othello, and what its answers say.
-
-Knows games, levels and looks.  Must not know who answers.
-"""
+"""The questions to a fleet that judge games of Othello, and the reading of its answers."""
 
 from __future__ import annotations
 
@@ -15,11 +12,11 @@ from master.games.othello.record import OthelloRecord
 
 
 def questions(record: OthelloRecord, level: Level, engine: str) -> list[LookQuestion]:
-    """Return what is asked about the moves of a game that were not the only ones, in their order.
+    """Return the questions about the moves of a game that had alternatives, in their order.
 
     Args:
         record: the game.
-        level: how deep; not against the clock.
+        level: the depth; not against the clock.
         engine: digest of the engine that is to answer.
     """
     game, found = record.game, []

@@ -1,7 +1,4 @@
-"""What each move of a game was worth, and how well both sides played.
-
-Knows values in discs.  Must not know who found them, nor displays.
-"""
+"""The value of each move of a game, in discs, and the figures of both sides."""
 
 from __future__ import annotations
 
@@ -14,11 +11,11 @@ from master.games.othello.record import OthelloRecord
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a move was worth to the side that made it, and what the best one was.
+    """The value of a move to its side, and the best move.
 
     Args:
         value, best_value: in discs.
-        best: a best move; the one that was made if that is one.
+        best: a best move; the move made if that is one.
         is_exact: whether the values are scores of best play.
     """
 
@@ -35,12 +32,12 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class JudgedMove:
-    """A move that was played.
+    """A move of the game.
 
     Args:
         number: from 0.
         square: such as "f5".
-        side: who made it.
+        side: that made it.
         judgement: None: there was no other move.
     """
 

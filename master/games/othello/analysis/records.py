@@ -1,7 +1,7 @@
 """Files of recorded games: WTHOR's, GGF, or transcripts, one a line.
 
-Knows which format a file has, and where names of a WTHOR file stand: in the only `.jou` and `.trn`
-files beside it.  What the formats mean is others' business.
+Recognises the format of a file.  The names for a WTHOR file come from the `.jou` and `.trn` files
+beside it, if there is only one of each.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def read_record_file(path: Path) -> RecordFile:
     """Return a file's games.
 
     Raises:
-        RecordError: it cannot be read, or holds something else; says what was expected.
+        RecordError: it cannot be read, or contains something else; names the expected content.
     """
     return record_file_of(_content(path), path.name, path)
 
@@ -112,8 +112,8 @@ def record_file_of(content: bytes, name: str, path: Path | None = None) -> Recor
 
     Args:
         content: of the file.
-        name: what it is called.
-        path: where it lies; None: nowhere, and nothing beside it.
+        name: of the file.
+        path: of the file; None: it has none, and there are no files beside it.
     """
     try:
         readers = _readers(name, content, path)

@@ -1,8 +1,8 @@
 """WTHOR files: the French Othello federation's games, players and tournaments.
 
-Knows bytes.  Must not know whether moves are legal, nor files.  The format is the Fédération
-Française d'Othello's, as other programs read it; their files from 1977 on come back byte for byte.
-All numbers are little-endian.
+The legality of moves is not checked.  The format is the Fédération Française d'Othello's, as other
+programs read it; their files from 1977 on are written back byte for byte.  All numbers are
+little-endian.
 
 * Every file begins with 16 bytes: century, year, month and day it was made; N1, four bytes: games;
   N2, two bytes: players or tournaments; the year of the games, two bytes; the board's size (0 is
@@ -77,7 +77,7 @@ def read_wthor(content: bytes) -> WthorGames:
     """Read a `.wtb` file.
 
     Raises:
-        ValueError: it is none, or is broken; the text says where and what was expected.
+        ValueError: it is none, or is malformed; the text names the place and the expected content.
     """
     year, depth = _file(content)
     games: list[WthorGame] = []
@@ -94,7 +94,7 @@ def wthor_year(content: bytes) -> int:
 
 
 def wthor_games(content: bytes) -> Iterator[WthorGame | ValueError]:
-    """Yield the games of a `.wtb` file, and what is wrong with those that are broken.
+    """Yield the games of a `.wtb` file, and an error for each malformed one.
 
     Raises:
         ValueError: it is none, as a whole.
@@ -108,7 +108,7 @@ def wthor_games(content: bytes) -> Iterator[WthorGame | ValueError]:
 
 
 def _file(content: bytes) -> tuple[int, int]:
-    """Check what a file is as a whole; return the year of its games, and the theoretical depth."""
+    """Check a file as a whole; return the year of its games, and the theoretical depth."""
     *_, count, name_count, year, size, kind, depth = _header(content)
     if name_count and not count:
         raise ValueError("names of players or tournaments: expected games, a .wtb file")
@@ -128,7 +128,7 @@ def read_names(content: bytes, name_bytes: int) -> tuple[str, ...]:
     """Read the names of a `.jou` file, PLAYER_BYTES each, or of a `.trn` file, TOURNAMENT_BYTES.
 
     Raises:
-        ValueError: it is none; the text says what was expected.
+        ValueError: it is none; the text names the expected content.
     """
     count = _header(content)[5]
     _check_length(content, count, name_bytes, "names")
@@ -144,7 +144,7 @@ def write_wthor(file: WthorGames) -> bytes:
 
 
 def write_names(names: Sequence[str], name_bytes: int) -> bytes:
-    """Write the names of a `.jou` or `.trn` file; what has no room or no Latin sign is lost."""
+    """Write the names of a `.jou` or `.trn` file, cut to size; signs outside Latin 1 become `?`."""
     header = _HEADER.pack(20, 0, 1, 1, 0, len(names), 0, 0, 0, 0)
     texts = (name.encode("latin-1", "replace")[: name_bytes - 1] for name in names)
     return header + b"".join(text.ljust(name_bytes, b"\0") for text in texts)

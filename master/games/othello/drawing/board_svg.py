@@ -1,8 +1,7 @@
-"""A board of Othello as SVG: discs, legal moves, and what was played.
+"""A board of Othello as SVG: discs, legal moves, and the moves played.
 
-Knows squares and SVG.  The same board gives the same bytes; nothing outside the document is
-referred to, fonts included.  All discs of a colour are one path of round dots, so that a board
-takes a few hundred bytes.
+The same board gives the same bytes; the document refers to nothing outside it, not even fonts.  All
+discs of a colour are one path of round dots, so that a board takes a few hundred bytes.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ def extent(board: OthelloBoard) -> tuple[int, int]:
 
 
 def board_title(board: OthelloBoard) -> str:
-    """Return what a board shows, in words."""
+    """Return a description of a board, in words."""
     black, white = board.disc_counts()
     turn = "the game is over" if board.is_over else f"{_SIDES[board.to_move]} to move"
     return f"Othello, black {black}, white {white}, {turn}"
@@ -96,13 +95,13 @@ def field(size: int) -> str:
 def board_parts(
     board: OthelloBoard, played: str = "", better: str = "", last: str = ""
 ) -> Iterator[str]:
-    """Yield what lies on the field.
+    """Yield the content of the field.
 
     Args:
         board: whose legal moves are marked.
-        played: the square that is played now; empty: none.
-        better: one that were better, likewise.
-        last: the one that was played before, likewise.
+        played: the square of the move made now; empty: none.
+        better: that of a better move, likewise.
+        last: that of the move before, likewise.
     """
     size = board.size
     for names, squares in (("o-b", board.black), ("o-r o-w", board.white)):

@@ -1,7 +1,4 @@
-"""The board that a game of Othello stands at, as a drawing.
-
-Knows games and boards.
-"""
+"""A drawing of the current board of an Othello game."""
 
 from __future__ import annotations
 

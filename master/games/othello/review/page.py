@@ -1,6 +1,6 @@
 """A review of games of Othello as a page: one file that opens offline, with every move's board.
 
-Knows what stands where.  Nothing in it depends on who computed, nor on when.
+Nothing in it depends on the analysers or on the time.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _course(review: Reviewed) -> Iterator[str]:
 
 
 def _line(game: AnalysedGame, first: int) -> list[Point]:
-    """Return what black has after each move of a game, and at its end."""
+    """Return black's value after each move of a game, and at its end."""
     line: list[Point] = [(first, 0.0)]
     for step, move in enumerate(game.moves, first + 1):
         value = value_after(move)
@@ -132,7 +132,7 @@ def _panel(
 
 
 def _told(game: AnalysedGame, move: JudgedMove) -> str:
-    """Return what a step is, in one line."""
+    """Return a description of a step, in one line."""
     words = f"{place(game, move)} {players(game)[player_of(move)]}: {move.square}"
     if move.judgement is None:
         return f"{words}, the only move"

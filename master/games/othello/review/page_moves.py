@@ -1,7 +1,4 @@
-"""The moves of a review's page: each with its board, what it was worth and what was better.
-
-Knows HTML and judged moves.  Must not know totals.
-"""
+"""The moves of a review's page: each with its board, its value and a better move."""
 
 from __future__ import annotations
 
@@ -83,7 +80,7 @@ def _board(game: AnalysedGame, move: JudgedMove) -> Iterator[str]:
 
 
 def _worth(move: JudgedMove) -> Iterator[str]:
-    """Yield what was played and what was better."""
+    """Yield the move played and a better one."""
     found = move.judgement
     assert found is not None, "it has an alternative"
     yield '<table class="moves"><thead><tr><th><th>Move<th>Discs<th>Diff</thead><tbody>'

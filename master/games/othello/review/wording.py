@@ -1,7 +1,4 @@
-"""What a review of games of Othello says of players, values and errors.
-
-Knows figures and words.  Must not know HTML.
-"""
+"""The texts of a review of Othello games: about players, values and errors."""
 
 from __future__ import annotations
 
@@ -25,11 +22,11 @@ _NAMES = ("", "doubtful", "bad", "very bad")
 
 @dataclass(frozen=True)
 class Reviewed:
-    """What is told.
+    """The content of a review.
 
     Args:
         games: analysed.
-        level: how.
+        level: of the analysis.
     """
 
     games: tuple[AnalysedGame, ...]
@@ -42,7 +39,7 @@ def players(game: AnalysedGame) -> tuple[str, str]:
 
 
 def player_of(move: JudgedMove) -> int:
-    """Return who made a move: 0 for black, 1 for white."""
+    """Return the player of a move: 0 for black, 1 for white."""
     return SIDE_SIGNS.index(move.side)
 
 
@@ -52,12 +49,12 @@ def grade(lost: float) -> int:
 
 
 def grade_name(lost: float) -> str:
-    """Return what that is called; empty: nothing."""
+    """Return the name of the loss's grade; empty: it has none."""
     return _NAMES[grade(lost)]
 
 
 def grade_words() -> str:
-    """Return what the names mean."""
+    """Return the meaning of the names."""
     return ", ".join(
         f"{name} from {bound:g}" for name, bound in zip(_NAMES[1:], BOUNDS, strict=True)
     )
@@ -86,7 +83,7 @@ def value_words(value: float, move: JudgedMove) -> str:
 
 
 def value_after(move: JudgedMove) -> float | None:
-    """Return what black has after a move, in discs; None: there was no other move."""
+    """Return black's value after a move, in discs; None: there was no other move."""
     if move.judgement is None:
         return None
     return move.judgement.value if move.side == "X" else -move.judgement.value
