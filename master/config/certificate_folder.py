@@ -133,14 +133,14 @@ class CertificateFolder:
     def issue(self, machines: Sequence[Machine], now: datetime, days: int) -> tuple[Entry, ...]:
         """Make the files of machines, or new ones in their place; the first time a CA as well.
 
-        A machine that is known and named without addresses keeps those that it had.
+        A machine in the index that is named without addresses keeps its old ones.
         """
         with self._alone():
             authority = self._authority() or self._begin(now)
             return tuple(self._issue_one(authority, machine, now, days) for machine in machines)
 
     def revoke(self, names: Sequence[str], now: datetime) -> tuple[Path, ...]:
-        """Revoke all certificates that machines ever got, and tell it in every file.
+        """Revoke all certificates of machines, and write the new list into every file.
 
         Returns:
             the files to copy again: those of the machines that are not revoked.
@@ -171,7 +171,7 @@ class CertificateFolder:
         return authority
 
     def _authority(self) -> Certified | None:
-        """Return the CA; a half of it that is left alone is nobody's to replace."""
+        """Return the CA; if only one of its two files is left, raise CertificateError."""
         certificate, key = self._read(AUTHORITY_FILE), self._read(KEY_FILE)
         if certificate is None and key is None and not self._index().machines:
             return None

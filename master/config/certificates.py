@@ -46,7 +46,7 @@ class Certified:
 
     @property
     def key_pem(self) -> bytes:
-        """The private key, which nothing protects but its file's mode: daemons ask nobody."""
+        """The private key, protected only by its file's mode: daemons cannot use a passphrase."""
         return self.key.private_bytes(
             serialization.Encoding.PEM,
             serialization.PrivateFormat.PKCS8,
@@ -55,7 +55,7 @@ class Certified:
 
 
 def new_authority(now: datetime) -> Certified:
-    """Return a new CA; its name is its own, so that two households' are told apart."""
+    """Return a new CA; its name is unique, so that the CAs of two households differ."""
     key = ec.generate_private_key(ec.SECP256R1())
     serial = x509.random_serial_number()
     name = _name(f"manyply household {serial:040x}"[:26])

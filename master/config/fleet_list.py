@@ -36,7 +36,7 @@ class FleetError(MasterError):
 
 @dataclass(frozen=True)
 class ExecAddress:
-    """A command that starts an analyser and speaks the protocol on its stdin and stdout."""
+    """A command that starts an analyser; the protocol runs over its stdin and stdout."""
 
     argv: tuple[str, ...]
 

@@ -12,7 +12,7 @@ from master.config.fleet_specs import FleetSpec, parse_fleet_spec
 from protocol.guards.address_option import read_address
 
 LOCAL_MAX = 1_024
-"""Threads of one machine; more is a slip of the finger."""
+"""Threads of one machine; more is a typing error."""
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 

@@ -19,7 +19,7 @@ ANALYSER = "manyply-analyser"
 """The program on other machines, in the PATH of a command that ssh runs there."""
 
 SSH = ("ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10")
-"""Nobody is asked for a passphrase or about an unknown machine: keys as they are configured."""
+"""Ssh does not ask for a passphrase or about an unknown machine: it uses the configured keys."""
 
 OWN = (sys.executable, "-P", "-m", "analyser")
 """The analyser of this installation: `-P` ignores modules in the current folder."""
@@ -65,11 +65,11 @@ class FleetSpec:
 
     @property
     def is_placed(self) -> bool:
-        """Whether an engine places it; else a command starts it, and speaks with it over pipes."""
+        """Whether an engine places it; else a command starts it and is connected by pipes."""
         return self.kind not in ("local", "ssh")
 
     def entries(self) -> tuple[FleetEntry, ...]:
-        """Return its analysers as programs that speak on their stdin and stdout."""
+        """Return its analysers as programs connected by their stdin and stdout."""
         assert not self.is_placed, "an engine's analysers dial in"
         local = (_local_entry(number) for number in range(1, (self.count or 0) + 1))
         return tuple(map(_ssh_entry, self.hosts)) if self.kind == "ssh" else tuple(local)

@@ -37,16 +37,16 @@ JOB_LOCKS = "locks/job-*.lock"
 
 
 def job_lock_path(state_dir: Path, job: int) -> Path:
-    """Return the file whose lock says that a process is running the job."""
+    """Return the file that is locked while a process runs the job."""
     return state_dir / "locks" / f"job-{job}.lock"
 
 
 def control_socket_path(state_dir: Path, environ: Mapping[str, str] = os.environ) -> Path:
     """Return the master's control socket for a state directory.
 
-    It lies in XDG_RUNTIME_DIR, where the system clears it at log-out, under a name made of the
-    state directory, so that masters of different directories never meet; without
-    XDG_RUNTIME_DIR it lies in the state directory itself.
+    It is in XDG_RUNTIME_DIR, which the system clears at log-out.  Its name is derived from the
+    state directory, so that masters of different directories have different sockets.  Without
+    XDG_RUNTIME_DIR it is in the state directory itself.
     """
     runtime = environ.get("XDG_RUNTIME_DIR")
     if not runtime:

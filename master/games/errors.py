@@ -6,7 +6,7 @@ class RecordError(ValueError):
 
 
 class LineError(RecordError):
-    """A RecordError that knows its place: the line, from 1, and the column in it."""
+    """A RecordError with its place: the line, from 1, and the column in it."""
 
     def __init__(self, name: str, line: int, message: str, column: int = 0) -> None:
         """Name the file and the line."""
@@ -16,4 +16,4 @@ class LineError(RecordError):
 
 
 class AskedError(ValueError):
-    """A question that cannot be asked about a position; the text says why in one line."""
+    """An impossible question about a position; the text gives the reason in one line."""

@@ -48,7 +48,7 @@ class GameNumbers:
         return self.spans[-1][1]
 
     def __contains__(self, number: int) -> bool:
-        """Tell whether a number is among them."""
+        """Whether a number is among them."""
         return any(first <= number <= last for first, last in self.spans)
 
 

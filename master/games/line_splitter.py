@@ -22,5 +22,5 @@ class LineSplitter:
         return lines
 
     def _keep(self, part: bytes) -> None:
-        """One byte more than a line may have tells that it is too long."""
+        """Keep at most one byte more than the maximum: it shows that a line is too long."""
         self._kept += part[: self._line_bytes_max + 1 - len(self._kept)]

@@ -31,7 +31,7 @@ def fronts() -> Iterator[tuple[str, Front]]:
 
 
 def front_of(game: str) -> Front:
-    """Return a game's front; one without any of its own for a game that nobody plays."""
+    """Return a game's front; an empty front if the game has none."""
     return _front_at(GAMES[game]) if game in GAMES else Front()
 
 

@@ -9,7 +9,7 @@ UTF8_BYTES_MAX = 4
 
 
 def is_utf16(content: bytes) -> bool:
-    """Tell whether a text begins with the byte order mark of UTF-16."""
+    """Whether a text begins with the byte order mark of UTF-16."""
     return content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
 
 

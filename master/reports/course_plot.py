@@ -15,13 +15,13 @@ PANEL_GAP = 26
 """Between panels; contains a panel's title."""
 
 BORDER_ROW = 20
-"""Above the first panel; the names of borders stand there."""
+"""Above the first panel; it contains the names of borders."""
 
 LABEL_HEIGHT = 17
-"""A label stands above its value, or below it where the panel ends."""
+"""A label is above its value, or below it at the end of the panel."""
 
 STEP_WIDTH = 2.5
-"""A finger still finds its step; a narrower screen scrolls the plot, and not the page."""
+"""Wide enough to touch a step; a narrower screen scrolls the plot, and not the page."""
 
 Point = tuple[float, float]
 

@@ -13,7 +13,7 @@ ERRORS_LISTED = 20
 """Of the largest; all of them are among the moves."""
 
 ABSENT = "-"
-"""Stands for a figure that there is not."""
+"""The text for a missing figure."""
 
 STYLE = (
     ".all{display:block;overflow-x:auto;overflow-wrap:normal;font-size:14px}"

@@ -17,7 +17,7 @@ def html_page(title: str, style: str, script: str, parts: Iterable[str]) -> str:
     Args:
         title: plain text.
         style: its style sheet.
-        script: runs when all is read; everything is there without it.
+        script: runs after the page is loaded; the content is complete without it.
         parts: the body, in HTML.
     """
     return "\n".join(

@@ -20,7 +20,7 @@ _TEXTS = (1, 4, 5, 6)
 
 
 def round_count(view: JobView) -> int:
-    """Return the games folded of every alternative that gets some."""
+    """Return the number of games folded for every alternative still in the job."""
     return max((each.trials for each in view.alternatives), default=0)
 
 
@@ -45,7 +45,7 @@ def job_object(view: JobView) -> Report:
 
 
 def state_word(view: JobView) -> str:
-    """Return how a job stands, in the one word that every command says."""
+    """Return a job's status, in the one word that all commands use."""
     if view.state is JobState.HALTED and view.stopped_by in _WHY_HALTED:
         return view.stopped_by
     return view.state.value
@@ -70,7 +70,7 @@ def question_line(view: JobView) -> str:
 def table_lines(views: Sequence[JobView], width: int | None) -> list[str]:
     """Return the table of jobs, headings first.
 
-    Where the terminal is too narrow for it, ID and question stand below the other columns.
+    If the terminal is too narrow, ID and question are below the other columns.
     """
     rows = [(*HEADINGS, "Question"), *map(_row, views)]
     if width is None or table_width(rows) <= width:

@@ -25,7 +25,7 @@ _FAMILY = "Lato"
 
 
 class PngUnavailableError(Exception):
-    """The extra is not installed; the text says how it is."""
+    """The extra is not installed; the text gives the command that installs it."""
 
 
 def check_png() -> None:

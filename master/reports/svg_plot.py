@@ -66,7 +66,7 @@ class Axes:
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """Which part of an axis lies below a number."""
+    """The part of an axis below a number."""
 
     low: float
     high: float
@@ -80,7 +80,7 @@ class _Scale:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """Where numbers are on the page."""
+    """The places of numbers on the page."""
 
     across: _Scale
     up: _Scale

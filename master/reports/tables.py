@@ -15,7 +15,7 @@ GAP = 2
 """Columns between those of a table."""
 
 HANGING = 2
-"""Columns by which a line that goes on is indented."""
+"""Columns by which a continuation line is indented."""
 
 LAST_COLUMN_MAX = 24
 """The rightmost start of a last column below which its continuation lines are indented."""
@@ -64,7 +64,7 @@ def _wrap(text: str, width: int, first_indent: str = "", indent: str = "") -> li
 
 
 def paragraph(lines: Sequence[str], width: int | None) -> list[str]:
-    """Return lines of prose as they are, or broken where `width` wants it."""
+    """Return lines of prose unchanged, or broken to fit `width`."""
     if width is None or max(map(len, lines), default=0) <= width:
         return list(lines)
     return _wrap(" ".join(lines), width)
@@ -101,16 +101,16 @@ def table_blocks(
 ) -> list[list[str]]:
     """Return a table as blocks of lines, each below its headings.
 
-    Where it is too wide columns are left out, and where that is not enough the columns go below
-    each other, in more than one block, each with the first column.
+    If it is too wide, columns are left out.  If that is not enough, the columns go below each
+    other, in more than one block, each with the first column.
 
     Args:
         rows: headings first.
         left: indices of the columns that are text; the others are numbers.
         width: of the terminal.
         drops: headings of columns that may be left out together, the least needed first.
-        groups: how many columns stay beside each other, where that is possible, when they go below
-            each other; after the first column; () for no such wish.
+        groups: the numbers of columns after the first one that stay beside each other, if
+            possible, when columns go below each other; (): no such groups.
     """
     kept = _kept(rows, width, drops)
     columns = [[row[index] for row in rows] for index in kept]
@@ -126,7 +126,7 @@ def table_blocks(
 def stacked(
     heads: Sequence[Row], below: Sequence[Row], left: Container[int], width: int
 ) -> list[str]:
-    """Return a table below each of whose rows texts stand.
+    """Return a table with texts below each row.
 
     Args:
         heads: the columns that stay, headings first.
@@ -145,7 +145,7 @@ def stacked(
 
 
 def table_width(rows: Sequence[Row]) -> int:
-    """Return how wide a table is whose columns stand beside each other."""
+    """Return the width of a table with all columns beside each other."""
     return _sum(_widths(rows))
 
 
@@ -170,7 +170,7 @@ def _kept(rows: Sequence[Row], width: int | None, drops: Sequence[Collection[str
 def _blocks(
     columns: Sequence[Sequence[str]], width: int | None, groups: Sequence[int]
 ) -> list[list[int]]:
-    """Return which columns stand beside each other: the first one is in every block."""
+    """Return the columns of each block: the first one is in every block."""
     widths, count = [max(map(len, column)) for column in columns], len(columns)
     if width is None or _sum(widths) <= width or count <= 1:
         return [list(range(count))]

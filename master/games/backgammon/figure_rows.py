@@ -153,7 +153,7 @@ def _joined(numbers: Sequence[int]) -> str:
 
 
 def level_words(settings: AnalysisSettings) -> str:
-    """Return how deep was looked, in words."""
+    """Return the depth of the analysis, in words."""
     words = f"{settings.ply}-ply"
     if settings.cube_ply != settings.ply:
         words += f", cube {settings.cube_ply}-ply"

@@ -35,7 +35,7 @@ TRIALS_DEFAULT = 1296
 """36 * 36: every pair of first rolls once, as gnubg's default."""
 
 TRIALS_CAP = 46_656
-"""36 ** 3: where a rollout that has only a standard error to meet ends at the latest."""
+"""36 ** 3: the maximum for a rollout with only a standard error as its goal."""
 
 SETTLED_DEFAULT = 2.33
 """One in a hundred leads of so many standard errors is chance; gnubg's default too."""

@@ -59,7 +59,7 @@ def chess_lines(scene: ChessScene, width: int = BOARD_COLUMNS + NAME_COLUMNS) ->
 
 
 def _cell(scene: ChessScene, square: int) -> tuple[Span, ...]:
-    """Return one square, three columns: those of the last move stand in brackets."""
+    """Return one square, three columns: those of the last move are in brackets."""
     sign, name = scene.board.signs[square], square_name(square)
     if sign == "-":
         shown = Span(".", "dim")

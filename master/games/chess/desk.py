@@ -18,7 +18,7 @@ from master.search.strategies import OURS
 
 _MEN = "KQRBNP"
 _FIGURE_OF = dict(zip(_MEN, FIGURINES[len(_MEN) :], strict=True))
-"""Of both sides the figures that are filled, which their colour tells apart."""
+"""The filled figures for both sides, which differ by their colour."""
 
 
 def position_text(board: ChessBoard) -> str:

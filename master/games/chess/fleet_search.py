@@ -171,7 +171,7 @@ class FleetSearcher:
 
 
 def _view(phase: str, where: str, standing: SearchStanding, nodes: int) -> SearchView:
-    """Return how the search of a position stands; `nodes` are of all searches so far."""
+    """Return the progress of a position's search; `nodes` are of all searches so far."""
     left = standing.unconfirmed
     return SearchView(
         phase=f"{phase}: proving {left:,} bounds again" if left else phase,
@@ -199,7 +199,7 @@ async def search_whole(
         on_view: called now and then with the progress, and at the end with all nodes.
 
     Raises:
-        ContextError: the text is malformed, or names a strategy that is not known.
+        ContextError: the text is malformed, or names an unknown strategy.
         MasterError: the fleet cannot find the answer.
     """
     whole = WholeSearch.from_text(context)

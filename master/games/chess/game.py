@@ -15,14 +15,14 @@ from engine_ext.chess.board import ChessBoard
 from master.games.chess.san import NULL_MOVE, after, line_san, read_move, write_san
 
 REPETITIONS = 3
-"""A position that stands so often is a draw (FIDE, Laws of Chess, 9.2)."""
+"""A position that occurs so often is a draw (FIDE, Laws of Chess, 9.2)."""
 
 QUIET_PLIES = 100
 """Without a capture or a pawn's move, likewise (9.3)."""
 
 
 class Ending(Enum):
-    """Why a game is over, as people are told."""
+    """The reason for the end of a game, for people."""
 
     CHECKMATE = "checkmate"
     STALEMATE = "stalemate"
@@ -33,7 +33,7 @@ class Ending(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ChessGame:
-    """A game as it stands; `game_from` makes one.
+    """A game so far; `game_from` makes one.
 
     Args:
         start: the position set up.

@@ -28,7 +28,7 @@ class Level:
 
     @property
     def text(self) -> str:
-        """How it is told: `depth 6`, `2 s`."""
+        """Its text: `depth 6`, `2 s`."""
         return f"{self.seconds:g} s" if self.depth is None else f"depth {self.depth}"
 
     @property

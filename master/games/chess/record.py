@@ -28,7 +28,7 @@ class ChessRecord:
 
     Args:
         game: up to its last recorded move.
-        white: the name of the player; empty if it is not known.
+        white: the name of the player; empty if it is unknown.
         black: likewise.
         tags: the other tags, unchanged, without those that follow from the game.
         recorded: the recorded result; empty: the result on the board.

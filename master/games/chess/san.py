@@ -250,7 +250,7 @@ def _legal(board: ChessBoard) -> str:
 
 
 def _legal_of(board: ChessBoard, man: str, origin: str = "") -> str:
-    """Say where a man of a kind may go, or that none of them can move."""
+    """Return the legal moves of a kind of man as text, or that none of them can move."""
     signs = board.signs
     moves = [
         move

@@ -51,7 +51,7 @@ def side_name(board: ChessBoard) -> str:
 
 
 def over_text(board: ChessBoard) -> str:
-    """Say how a game has ended where no move is legal; empty: one is."""
+    """Return the end of a game without a legal move as text; empty: there is a legal move."""
     if board.move_count:
         return ""
     side = side_name(board)

@@ -36,7 +36,7 @@ FULL_WIDTH_LOOK_NODES = 2.2
 """The same where nodes last half as long."""
 
 STEP_NODES = 1 << 18
-"""Between two looks whether the user wants no more: some 300 ms."""
+"""Between two checks for the user's stop: some 300 ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Searched:
 
     @property
     def before(self) -> GameBefore:
-        """The game, of which only the position is known."""
+        """The positions of the game: only the current one."""
         return GameBefore([self.board.key])
 
     @property

@@ -62,7 +62,7 @@ class ChessLine:
 
 @dataclass(frozen=True, slots=True)
 class ChessStanding:
-    """How a search stands.
+    """The state of a search.
 
     Args:
         depth: of the last finished iteration.

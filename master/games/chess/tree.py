@@ -19,7 +19,7 @@ from master.search.rules import Child
 from master.search.strategies import Strategy
 
 ESTIMATE_SPREAD = 25.0
-"""Centipawns that a look at captures is off, about."""
+"""Centipawns: about the error of an estimate by captures."""
 
 BEYOND = 60
 """A bound that was enough an iteration ago is enough again, 98 times in 100."""
@@ -155,7 +155,7 @@ class DeepeningEngine:
     Args:
         before: the game's positions.
         table: a new one by default.
-        look_nodes: how many nodes a look at a move lasts.
+        look_nodes: the cost of an estimate of a move, in nodes.
     """
 
     def __init__(

@@ -38,7 +38,7 @@ class OthelloScene:
 
 
 def othello_lines(scene: OthelloScene, width: int = SIDE_BY_SIDE_COLUMNS) -> list[Line]:
-    """Return the board, two lines more than it has ranks; players stand to the right of it.
+    """Return the board, two lines more than it has ranks; players are to the right of it.
 
     Their names are cut where so many columns have no room for them.
     """
@@ -63,7 +63,7 @@ def othello_lines(scene: OthelloScene, width: int = SIDE_BY_SIDE_COLUMNS) -> lis
 
 
 def _cell(scene: OthelloScene, sign: str, name: str, *, is_legal: bool) -> tuple[Span, ...]:
-    """Return one square, three columns: the last move stands in brackets."""
+    """Return one square, three columns: the last move is in brackets."""
     if sign in (BLACK, WHITE):
         shown = Span(sign, _style(scene, sign))
     else:

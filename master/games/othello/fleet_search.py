@@ -77,7 +77,7 @@ class FleetSearcher:
         self._nodes = 0
 
     async def answer(self, question: BoardQuestion) -> BoardAnswer:
-        """Return the answer; mode `fast` leaves it open only which of the best moves is named.
+        """Return the answer; in mode `fast` any of the best moves may be named.
 
         Raises:
             MasterError: the fleet cannot find it.
@@ -212,7 +212,7 @@ class FleetSearcher:
 def _view(
     phase: str, board: OthelloBoard, standing: SearchStanding, nodes: int, is_exact: bool
 ) -> SearchView:
-    """Return how the search of a board stands; `nodes` are of all searches so far."""
+    """Return the progress of a board's search; `nodes` are of all searches so far."""
     return SearchView(
         phase=phase,
         position=board.to_text(),
@@ -246,7 +246,7 @@ async def search_whole(
         on_view: called now and then with the progress, and at the end with all nodes.
 
     Raises:
-        ContextError: the text is malformed, or names a strategy that is not known.
+        ContextError: the text is malformed, or names an unknown strategy.
         MasterError: the fleet cannot find the answer.
     """
     whole = WholeSearch.from_text(context)

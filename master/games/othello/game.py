@@ -30,7 +30,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class OthelloGame:
-    """A game as it stands; `game_from` makes one.
+    """A game so far; `game_from` makes one.
 
     Args:
         start: the board set up, maybe with a side to move that must pass.

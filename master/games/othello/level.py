@@ -22,7 +22,7 @@ FIRST_DEPTH = 8
 
 
 def exact_for(depth: int) -> int:
-    """Return from how many empty squares on an engine of a depth plays exactly, if not told."""
+    """Return the default number of empty squares from which an engine of a depth plays exactly."""
     return min(depth + EXACT_BEYOND, EXACT_DEFAULT)
 
 

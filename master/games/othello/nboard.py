@@ -144,7 +144,7 @@ def _set(session: Session, rest: str) -> Reaction:
 
 
 def _set_game(session: Session, text: str) -> Reaction:
-    """A game that cannot be read leaves none: an answer for another position would mislead."""
+    """After an unreadable game there is none: an answer for another position would mislead."""
     try:
         game = read_game(text)
     except ValueError as error:

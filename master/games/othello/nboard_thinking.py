@@ -44,7 +44,7 @@ class Watch:
 
 
 Lines = Generator[str, None, BoardAnswer | BoardStanding]
-"""Yields lines; returns the answer, or how things stood when it was stopped."""
+"""Yields lines; returns the answer, or the state at the stop."""
 
 
 def thinking(wish: Wish, watch: Watch) -> Iterator[str]:
@@ -123,7 +123,7 @@ def _choosing(board: OthelloBoard, depth: int) -> Steps:
 
 
 def _followed(steps: Steps, board: OthelloBoard, watch: Watch, is_told: bool) -> Lines:
-    """Search a board until done or stopped; tell of iterations, and now and then of speed."""
+    """Search a board until done or stopped; yield lines about iterations, at times about speed."""
     told_depth, told_s = 0, 0.0
     while True:
         try:

@@ -32,7 +32,7 @@ class OthelloRecord:
 
     Args:
         game: up to its last recorded move.
-        black: the name of the player of X; empty if it is not known.
+        black: the name of the player of X; empty if it is unknown.
         white: of O.
         tags: of GGF, the others, unchanged.
     """
@@ -86,7 +86,7 @@ def read_position(text: str) -> OthelloRecord:
 
 
 def position_of(record: OthelloRecord) -> OthelloBoard:
-    """Return the board that a game stands at; one that was given without moves is as it was."""
+    """Return a game's current board; a board given without moves is unchanged."""
     game = record.game
     return game.board if game.turns else game.start
 
@@ -106,7 +106,7 @@ def write_transcript(record: OthelloRecord) -> str:
     """Write a game as a transcript, on a line.
 
     Raises:
-        ValueError: it does not begin from the usual position, which no transcript could tell.
+        ValueError: it begins from another than the usual position, which no transcript can express.
     """
     if not is_transcribable(record.game):
         raise ValueError("a transcript begins from the usual position: expected the ending .ggf")
@@ -114,7 +114,7 @@ def write_transcript(record: OthelloRecord) -> str:
 
 
 def is_transcribable(game: OthelloGame) -> bool:
-    """Return whether a transcript tells the whole game."""
+    """Whether a transcript contains the whole game."""
     return game.start == OthelloBoard.start()
 
 

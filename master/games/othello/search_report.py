@@ -72,7 +72,7 @@ def answer_object(
         "pv": list(found.pv),
         "nodes": found.nodes,
         "seconds": seconds,
-        # A value that another search need not find says so.
+        # A value that another search may not find is marked so.
         "strategy": strategy if question.mode == MODES[0] or found.is_exact else f"{strategy}-fast",
     }
     if found.moves:

@@ -29,10 +29,11 @@ from master.search.state import SearchSpec
 from master.search.strategies import Strategy
 
 GLANCE_PLIES = 4
-"""Of the tree whose estimates look a ply ahead; more: 64 keep the master too busy."""
+"""The top plies of the tree, in which estimates search one ply; with more plies, 64 analysers keep
+the master too busy."""
 
 STEP_NODES = 1 << 20
-"""Between two looks whether the user wants no more: some 30 ms."""
+"""Between two checks for the user's stop: some 30 ms."""
 
 
 def solve_by_one(board: OthelloBoard) -> Reference:
@@ -55,7 +56,7 @@ def _proved(board: OthelloBoard, guess: int | None, nodes: int = 0) -> Reference
 
 
 def guessed(board: OthelloBoard) -> tuple[int, int]:
-    """Return about where a board's score lies, and how many nodes' time it takes to find out."""
+    """Return an estimate of a board's score, and its cost in nodes."""
     guess = ScoreGuess(board)
     return guess.whole(), _guess_nodes(guess)
 

@@ -20,14 +20,14 @@ ESTIMATE_SPREAD = 3.0
 """Discs that estimates at 20 empty squares are off, about."""
 
 EVALUATION_NODES = 2.1
-"""How many nodes of an endgame an analyser's evaluation lasts, when it puts a part's moves in
-order.  This and the two below: tests/benchmarks/othello_costs.py."""
+"""The cost of an analyser's evaluation, which orders a part's moves, in nodes of an endgame.
+Source of this and the two below: tests/benchmarks/othello_costs.py."""
 
 GLANCE_NODES = 3.0
-"""How many the master's lasts, which asks for a few at a time."""
+"""The cost of the master's evaluation, which is for a few positions at a time."""
 
 GUESS_NODES = 3.5
-"""How many a node of a guess lasts, its table being new."""
+"""The cost of a node of a guess, with a new table."""
 
 GUESS_EMPTIES = 10
 """A score is guessed by a fast search that leaves out so many plies of the game.  Of FFO #40-#51 it
@@ -44,16 +44,16 @@ later: else 255 of 256 analysers would do nothing for a sixth of the time.  Six 
 before its end the guess is wrong too often: with 64 analysers, waiting is faster."""
 
 EARLY_DEPTH_MIN = 6
-"""Less deep searches tell nothing, and this one takes a millisecond."""
+"""Less deep searches are useless, and this one takes a millisecond."""
 
 GUESS_DEPTH_MAX = 16
-"""No guess is worth more than half a second: nobody can stop it."""
+"""No guess is worth more than half a second, since it cannot be stopped."""
 
 GUESS_SIZE = 8
 """Learned evaluations are in discs; those of smaller boards are not."""
 
 TABLE_BYTES = 1 << 25
-"""Of a simulated analyser, as shipped ones begin with: all that is told has to find room in it."""
+"""Of a simulated analyser, as shipped ones begin with: it must hold all shared entries."""
 
 FLEET_TABLE_BYTES = 1 << 31
 """Of all simulated analysers at most: 256 have less each."""
@@ -67,7 +67,7 @@ _BOUNDS = struct.Struct("<hh")
 
 
 def to_position(board: OthelloBoard) -> bytes:
-    """Return a board as the search's trees know it."""
+    """Return a board in the form of the search's trees."""
     return _POSITION.pack(board.size, board.player, board.opponent)
 
 
@@ -80,12 +80,12 @@ def to_board(position: bytes) -> OthelloBoard:
 class OthelloEndgame:
     """The rules of a `Game`: moves by their squares from a1, b1, ... on; a pass is an only move.
 
-    Estimates look a ply ahead.  Each takes the master's time: with very many analysers it has none
+    Estimates search one ply.  Each takes the master's time: with very many analysers it has no time
     for positions that are split often, those far from the root.
 
     Args:
-        evaluation: guesses where values lie; of a unit of 1/100 disc.
-        glance_depth: positions of less depth are evaluated as they stand.
+        evaluation: estimates values, in units of 1/100 disc.
+        glance_depth: positions of less depth are evaluated without search.
 
     Attributes:
         evaluated: positions, for all estimates so far.
@@ -140,7 +140,7 @@ class OthelloEndgame:
 
 
 class OthelloMidgame(OthelloEndgame):
-    """The same game where depth is moves to look ahead; values are 1/100 discs."""
+    """The same game with depth in moves to look ahead; values are 1/100 discs."""
 
     @property
     def spread(self) -> float:
@@ -153,7 +153,7 @@ class OthelloMidgame(OthelloEndgame):
 
 
 class ScoreGuess:
-    """Where a board's score lies, even as nearly all scores are.
+    """An estimate of a board's score; it is even, like nearly all scores.
 
     Args:
         board: whose; small ones and those with few empty squares are not worth a search.

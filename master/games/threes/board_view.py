@@ -14,7 +14,7 @@ BOARD_COLUMNS = 25
 """Four boxes, each as wide as the largest card, 12288."""
 
 GAP_COLUMNS = 3
-"""Between two boards that stand side by side."""
+"""Between two boards side by side."""
 
 _EDGE = Span("+-----+-----+-----+-----+", "dim")
 _SIDE = Span("|", "dim")

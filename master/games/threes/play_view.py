@@ -42,7 +42,7 @@ def next_text(ranks: tuple[int, ...]) -> str:
 
 
 def scene_lines(scene: ThreesScene, width: int = SCENE_COLUMNS) -> list[Line]:
-    """Return the board in nine lines; the rest stands to its right, or below if it is narrow."""
+    """Return the board in nine lines; the rest is to its right, or below on a narrow screen."""
     board = threes_lines(scene.board)
     if width < SCENE_COLUMNS:
         return [*board, *_side_lines(scene)]

@@ -43,7 +43,7 @@ class ThreesRecord:
 
     @cached_property
     def game(self) -> ThreesGame:
-        """The game as it stands; never to be played on."""
+        """The game so far; the caller must not continue it."""
         game = ThreesGame(self.seed)
         for letter in self.moves:
             game.play(DIRECTION_OF[letter])
@@ -51,7 +51,7 @@ class ThreesRecord:
 
     @property
     def board(self) -> ThreesBoard:
-        """The board as it stands."""
+        """The current board."""
         return ThreesBoard(self.game.cells)
 
     def played(self, letter: str) -> ThreesRecord:
@@ -99,7 +99,7 @@ def read_record(text: str) -> ThreesRecord:
     """Return the game of a text.
 
     Raises:
-        ValueError: it is none, or a move of it is not legal; one line says which.
+        ValueError: the text is no game, or has an illegal move; one line names the error.
     """
     head, _, rest = text.partition("\n")
     found = _HEAD.fullmatch(head.strip())

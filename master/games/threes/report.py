@@ -16,7 +16,7 @@ from master.reports.job_table import settings_of
 from master.reports.report import Report
 
 Z = 1.959963984540054
-"""Of a normal distribution, 95 % lie within so many standard deviations."""
+"""Of a normal distribution, 95 % are within so many standard deviations."""
 
 QUANTILES = (5, 25, 50, 75, 95)
 """Percent of the games, each with the score that so many of them do not exceed."""
@@ -45,7 +45,7 @@ def reached(found: AlternativeSummary) -> dict[int, float]:
 
 
 def highest(found: AlternativeSummary) -> dict[int, float]:
-    """Return the share of games by their highest card; 0 stands for less than the first card."""
+    """Return the share of games by their highest card; 0 means less than the first card."""
     rates = reached(found)
     behind = [*list(rates.values())[1:], 0.0]
     shares = {card: rate - more for (card, rate), more in zip(rates.items(), behind, strict=True)}

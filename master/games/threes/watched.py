@@ -12,7 +12,7 @@ LEVELS = {
     "3": "looks 3 moves ahead",
     "4": "looks 4 moves ahead, and takes its time",
 }
-"""Five take a quarter of a second a move: nobody waits for the end."""
+"""Five take a quarter of a second a move: too long to watch a whole game."""
 
 FRAMES_MAX = 1 << 17
 """More than any game of cards up to 12288 has."""

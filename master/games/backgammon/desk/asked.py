@@ -31,7 +31,7 @@ DICE = Field("dice", "", Sort.TEXT)
 
 
 def roll_of(state: GameState, settings: Settings) -> Dice | None:
-    """Return the roll that is named, or that of the position; AskedError: it is none."""
+    """Return the roll that is named, or that of the position; AskedError: there is none."""
     text = settings["dice"]
     if not text:
         return state.match.dice

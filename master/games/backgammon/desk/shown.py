@@ -19,7 +19,7 @@ NAMES = ("Bottom", "Top")
 
 
 def state_text(state: GameState) -> str:
-    """Return the ID that says all of a state: a resignation has no place in an XGID."""
+    """Return the ID that contains all of a state: an XGID has no place for a resignation."""
     return to_gnubg_id(state) if state.match.resignation else to_xgid(state)
 
 

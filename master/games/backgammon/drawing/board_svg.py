@@ -55,7 +55,7 @@ PIPS_WIDTH = 92
 """The width of the pip counts at the right end of a player's row."""
 
 BENDS = {PLAYED: 0.1, BETTER: 0.28}
-"""How far an arrow bends, as a part of its length: so that those of the same way lie apart."""
+"""How far an arrow bends, as a part of its length: so that arrows of the same path are apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ def board_text(drawing: BoardDrawing) -> str:
 
 
 def checkers_text(drawing: BoardDrawing, seat: int) -> str:
-    """Return where a player's checkers are, in words, and the rest that stands beside the board."""
+    """Return where a player's checkers are, in words, and the other texts beside the board."""
     scene = drawing.scene
     colour = {"l": "light", "d": "dark"}[drawing.colour(seat)]
     side, pips = ("bottom", "top")[seat], scene.position.pip_counts()[seat]

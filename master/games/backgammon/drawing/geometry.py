@@ -15,7 +15,7 @@ POINT = 40
 """Width of a point."""
 
 STACK = 5
-"""Checkers drawn on a point; a sixth and more are told by a number."""
+"""Checkers drawn on a point; if there are more, their number is shown."""
 
 WIDTH = 660
 ROW = 36

@@ -1,1 +1,1 @@
-"""Backgammon as other programs ask about it: boards and decisions in lines of text."""
+"""The protocols for other backgammon programs: boards and decisions in lines of text."""

@@ -35,7 +35,7 @@ BEAVER_DROP_EQUITY = -0.5
 
 @dataclass(frozen=True)
 class Level:
-    """How deep the engine looks.
+    """The depth of the engine's search.
 
     Args:
         ply: at moves.

@@ -56,14 +56,14 @@ class Evaluate:
 
 @dataclass(frozen=True)
 class Debug:
-    """From now on say before each answer how its question was understood, or do not."""
+    """Switch on or off a line before each answer that shows how its question was read."""
 
     is_on: bool
 
 
 @dataclass(frozen=True)
 class Version:
-    """Say which versions of the protocol and of the program there are."""
+    """Return the versions of the protocol and of the program."""
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ class FibsBoard:
         colour: of You, 1 or -1.
         direction: of You: -1 from point 24 to 1, 1 the other way.
         off: checkers borne off.
-        on_bar: checkers on the bar, which lie in the points 0 and 25 as well; gnubg writes zeros.
+        on_bar: checkers on the bar, which are also in the points 0 and 25; gnubg writes zeros.
         can_move: how many checkers of You can move; gnubg writes 0.
         is_after_crawford: whether the Crawford game has been played.
         redoubles: how many beavers there may be; of gnubg, whether this is not the Crawford game.

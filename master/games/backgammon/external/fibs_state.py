@@ -178,7 +178,7 @@ def _owner(board: FibsBoard, *, is_doubled: bool) -> int:
 
 
 def _roll(board: FibsBoard) -> tuple[int, int] | None:
-    """Return the roll, which is written as one of the player on roll, or of anybody."""
+    """Return the roll, written in the fields of the player on roll, or of either player."""
     rolls = (board.dice, board.opponent_dice)
     for roll in rolls if _is_you_on_roll(board) else rolls[::-1]:
         if any(roll):

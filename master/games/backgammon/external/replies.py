@@ -69,7 +69,7 @@ def read_reply(question: DueQuestion, player: int, text: str) -> Action | None:
         raise ReplyError(_expected("take, drop or beaver", said))
     action = _ANSWERS[word](player)
     if isinstance(action, Beaver) and not question.state.match.beavers:
-        return Take(player)  # a program that was told of none means to keep the cube
+        return Take(player)  # a program asked about none means a take
     return action
 
 

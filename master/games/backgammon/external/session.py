@@ -76,7 +76,7 @@ def receive(
 
 
 def _versions(version: str) -> tuple[str, ...]:
-    """Return four lines, as gnubg says: programs that ask wait for as many."""
+    """Return four lines, like gnubg: other programs wait for exactly four."""
     software = f"manyply {version}".strip()
     return (
         f"Interface: {INTERFACE}", f"RFBF: {BOARD_VERSION}", f"Engine: {version or 'unknown'}",

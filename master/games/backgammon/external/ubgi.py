@@ -227,7 +227,7 @@ def _set_option(session: Session, words: list[str]) -> Reaction:
 
 
 def _new_game(session: Session, words: list[str]) -> Reaction:
-    """The session goes on, with its score; the rest is told anew."""
+    """Keep the session and its score; reset the rest of the context."""
     context = replace(session.context, cube_value=1, cube_owner=NOBODY, position=None, dice=None)
     return Reaction(replace(session, context=context))
 
@@ -268,7 +268,7 @@ def _set_turn(session: Session, words: list[str]) -> Reaction:
 
 
 def _position(session: Session, words: list[str]) -> Reaction:
-    """A bare position ID is a position alone; with a match ID, and as an XGID, it says all else."""
+    """Set the context: a bare position ID sets the position alone, a match ID or an XGID all."""
     if len(words) != 2 or words[0] not in ("gnubgid", "xgid"):
         raise ValueError("expected position gnubgid ID or position xgid XGID")
     context, text = session.context, words[1]

@@ -12,7 +12,7 @@ from master.games.backgammon.matches.replay import dash, may_be_crawford
 from master.games.errors import RecordError
 
 CrawfordFlags: TypeAlias = list[bool | None]
-"""Of each game of a match: whether its record calls it the Crawford game; None: it does not say."""
+"""Of each game of a match: whether its record calls it the Crawford game; None: unknown."""
 
 WITHOUT_RULE = "; read without the Crawford rule"
 """How warnings of such a match end."""
@@ -52,17 +52,17 @@ def read_forgiving(
 def breach_warnings(
     name: str, match: Match, flags: Sequence[bool | None] | None = None
 ) -> tuple[str, ...]:
-    """Say where a match in a file breaks the Crawford rule; see `crawford_breaches`."""
+    """Return the breaches of the Crawford rule in a file's match; see `crawford_breaches`."""
     return tuple(f"{name}: {each}{WITHOUT_RULE}" for each in crawford_breaches(match, flags))
 
 
 def crawford_breaches(match: Match, flags: Sequence[bool | None] | None = None) -> list[str]:
-    """Say where a match breaks the Crawford rule, game by game.
+    """Return a line for each game of a match that breaks the Crawford rule.
 
     Args:
         match: recorded without the rule.
-        flags: which games the record calls the Crawford game; None, also of one game: the score
-            says so.
+        flags: the games that the record calls the Crawford game; None, also for one game: the
+            score decides.
     """
     ruled = replace(match, uses_crawford=True)
     breaches = []

@@ -54,14 +54,14 @@ def ask_about(
 
     Args:
         match: the match.
-        settings: how deep to look; its cube_ply says whether the cube is asked for at all.
+        settings: the depths; its cube_ply decides whether there are cube questions at all.
         engine: digest of the engine that is to answer.
-        games: indices of the games to look at; None: all of them.
+        games: indices of the games to analyse; None: all of them.
         players: whose actions.
         table: the match equities; None for the shipped ones.
 
     Raises:
-        RecordError: a game cannot have gone so, or its cube is beyond the engine's.
+        RecordError: a game breaks the rules, or its cube is beyond the engine's limit.
     """
     indices = range(len(match.games)) if games is None else games
     if not match.uses_cube:
@@ -108,7 +108,7 @@ def ask_about_action(
             return _about_play(game, moment, moment.action, settings, engine, table)
         state = moment.state.game
         if settings.cube_ply is None or not cube_of(state.match, table).may_double:
-            return None  # a dead cube, in the last game of a match: no equities tell it from none
+            return None  # a dead cube, in a match's last game: equities as without one
         question = AnalyseQuestion(
             engine, state, DecisionKind.CUBE, settings, met=met_word(state.match, table)
         )
@@ -127,7 +127,7 @@ def _about_play(
 ) -> ActionQuestion:
     state, stage = moment.state.game, moment.state.stage
     is_left = moment.move is None
-    if is_left or stage is GameStage.MOVE:  # nobody decided about the cube before this roll
+    if is_left or stage is GameStage.MOVE:  # there was no cube decision before this roll
         settings = replace(settings, cube_ply=None)
     is_opening = stage is GameStage.OPENING and play.dice[0] != play.dice[1]
     kind = DecisionKind.OPENING if is_opening else DecisionKind.MOVE

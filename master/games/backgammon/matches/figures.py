@@ -144,7 +144,7 @@ class PlayerFigures:
 
     @property
     def luck_adjusted_result(self) -> float | None:
-        """The result less the player's own luck, plus the opponent's; None if any is not known.
+        """The result minus the player's own luck, plus the opponent's; None if any is unknown.
 
         Source: D. Zare, "Hedging Toward Skill"; GNU Backgammon manual, "Overall rating".
         """
@@ -161,7 +161,7 @@ class MatchFigures:
     """The figures of a match as far as it was analysed.
 
     Args:
-        games: index of each game looked at, and the figures of players 0 and 1 in it.
+        games: index of each analysed game, and the figures of players 0 and 1 in it.
         match: the same over all of them.
         decisions: all that were analysed, in order.
         rolls: all whose luck is known, in order.
@@ -185,7 +185,7 @@ def match_figures(
 
     Args:
         match: the match.
-        games: indices of the games to look at; None: all of them.
+        games: indices of the games to use; None: all of them.
         table: the match equities that costs and results are counted by; None for the shipped.
 
     Raises:

@@ -39,7 +39,7 @@ _GZIP = b"\x1f\x8b"
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
 
 NAME_CHARACTERS_MAX = 1_000
-"""Of a player's name: it stands in every title, heading and list."""
+"""Of a player's name: it appears in every title, heading and list."""
 
 HEAD_CHARACTERS = 65536
 """Where a text's kind shows; comments before the first game are far shorter."""
@@ -171,7 +171,7 @@ def read_decisions(path: Path, faults: list[str]) -> list[ListedDecision] | None
 
 
 def holds_positions(content: bytes, name: str) -> bool:
-    """Tell whether a file of this content is a list of IDs, or boards drawn with their IDs.
+    """Whether a file of this content is a list of IDs, or boards drawn with their IDs.
 
     Raises:
         RecordError: it is compressed, and damaged or too large.
@@ -289,4 +289,4 @@ _FORMATS: tuple[tuple[Callable[[bytes], bool], MatchReader], ...] = (
     (_is_mat, _read_mat),
     (_is_id_list, _read_one_decision),
 )
-"""How each format is known, and how it is read; the first that fits."""
+"""For each format a test of the content, and a reader; the first that fits is used."""

@@ -77,7 +77,7 @@ _WHITE = 1
 
 _DOUBLE, _TAKE, _DROP = 21, 22, 23
 _ENDS = (24, 25, 26, 29, 30)
-"""Of the game or match, a forfeit, nothing: the result says it all."""
+"""The ends of a game or match, a forfeit, nothing: the result contains everything."""
 
 _RESIGNATIONS = (27, 28)
 _DICE_MAX = 20
@@ -104,11 +104,11 @@ _FORMATS: tuple[tuple[str, str, Callable[[bytes], bool]], ...] = (
     ("BGBlitz", "convert_bgf", _is_bgf),
     ("GammonView", GVA_FUNCTION, _is_gva),
 )
-"""Whose files they are, gammonview's function that reads them, and how they are known."""
+"""The program of the files, gammonview's function that reads them, and a test of the content."""
 
 
 def is_foreign(content: bytes) -> bool:
-    """Tell whether a file is one of those that `read_foreign` reads."""
+    """Whether `read_foreign` reads this file."""
     return any(is_it(content) for _, _, is_it in _FORMATS)
 
 
@@ -274,7 +274,7 @@ class _ForeignGameReader:
             try:
                 action = resignation(state, result)
             except RecordError:
-                action = None  # an award, if anything: `check_game` says
+                action = None  # an award, if anything: `check_game` decides
         if action is None:
             return state
         self._actions.append(action)
@@ -282,7 +282,7 @@ class _ForeignGameReader:
         return apply(state, action)
 
     def score_before(self, plies: list[dict[str, Any]], before: list[Game]) -> tuple[int, int]:
-        """The score before the game, which only positions tell."""
+        """The score before the game, which only positions contain."""
         ogid = plies[0].get("ogid_before") if plies else None
         if ogid:
             position = self._reader.parse_ogid(ogid)

@@ -34,7 +34,7 @@ LINE_CHARACTERS_MAX = 1_000
 """Longest line before its comment: an XGID and a move take 150."""
 
 PLAYERS = ("top", "bottom")
-"""Names of players 0 and 1 of an ID: in diagrams 1 sits at the bottom."""
+"""Names of players 0 and 1 of an ID: in diagrams player 1 is at the bottom."""
 
 _DICE = re.compile(r"([1-6])[-,]?([1-6])")
 _BOARD = re.compile(r"^[ \t]*\+1[23]-1[14]-1[05]-", re.MULTILINE)
@@ -65,7 +65,7 @@ class ListedDecision:
     action: Action | None = None
 
     def match(self) -> Match:
-        """Return a match of one game that begins here and has gone as far as the line says."""
+        """Return a match of one game that begins here, with the line's actions."""
         own = self.state.match
         score = own.score if own.player_on_roll == 0 else (own.score[1], own.score[0])
         game = Game(score, is_crawford=own.crawford, start=self.state)
@@ -113,7 +113,7 @@ def _read_line(number: int, said: str) -> ListedDecision:
 
 
 def is_board_text(text: str) -> bool:
-    """Tell whether boards are drawn in a text, with IDs beside them."""
+    """Whether a text contains drawn boards, with IDs beside them."""
     has_id = _XGID.search(text) or _POSITION_ID.search(text)
     return has_id is not None and _BOARD.search(text) is not None
 
@@ -130,7 +130,7 @@ def _written_ids(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _drawn_ids(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the IDs of boards; an XGID says all that the others beside it say."""
+    """Yield the IDs of boards; an XGID includes the content of the others beside it."""
     if "XGID=" in text:
         for number, line in enumerate(_lines(text), start=1):
             if (xgid := _XGID.search(line)) is not None:
@@ -176,7 +176,7 @@ def _read_action(state: GameState, text: str) -> Action:
 
 
 def write_id_list(decisions: Iterable[ListedDecision]) -> str:
-    """Write a list that reads back the same, but for the numbers of lines."""
+    """Write a list that reads back the same, except for the line numbers."""
     return "".join(f"{' '.join(_words(decision))}\n" for decision in decisions)
 
 

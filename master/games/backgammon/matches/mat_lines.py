@@ -51,8 +51,8 @@ _CELL = re.compile(rf"(?<![^\s)])(?:[0-9]{{2}}:|(?:{_ACTION})\b)", re.IGNORECASE
 class Cell:
     """One player's entry: its column (0 left, 1 right), its text and its line, from 1.
 
-    `is_sure`: it stands alone in a numbered row.  A result does not always: beside another entry
-    it takes the column that is free, and below the rows its indentation is anybody's.
+    `is_sure`: it is alone in a numbered row.  A result is not always: beside another entry it uses
+    the free column, and below the rows its indentation shows nothing.
     """
 
     column: int

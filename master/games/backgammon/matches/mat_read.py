@@ -186,7 +186,7 @@ def _read_begun(
 
 
 def _is_unscored(parts: MatchText) -> bool:
-    """A session whose games all stand at 0 : 0: some programs do not count."""
+    """A session whose games are all at 0 : 0: some programs do not keep the score."""
     is_session = parts.length == 0 and len(parts.games) > 1
     return is_session and all(text.score == (0, 0) for text in parts.games)
 

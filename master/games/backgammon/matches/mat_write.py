@@ -36,12 +36,12 @@ _RESULT_INDENTS = (6, 34)
 def write_mat(match: Match) -> str:
     """Write a match or a money session.
 
-    `read_mat` gives the same match back, except for the comments of games, characters of names
-    and tags that cannot stand on a line, and resignations that count as something simpler: of
-    an undoubled game with the Jacoby rule (all count once), of a game being doubled (a drop).
+    `read_mat` reads the same match back, except for the comments of games, characters of names and
+    tags that are impossible on a line, and resignations that equal a simpler end: of an undoubled
+    game with the Jacoby rule (all count once), of a game being doubled (a drop).
 
     Raises:
-        RecordError: a game that starts from a set position, or that cannot have been played.
+        RecordError: a game starts from a set position, or breaks the rules.
     """
     lines = [*header_lines(match), "", f" {match.length} point match"]
     for index in range(len(match.games)):

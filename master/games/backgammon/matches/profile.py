@@ -19,7 +19,7 @@ from master.games.backgammon.matches.judging import ActionChoice, Judgement
 from master.games.backgammon.matches.record import Game, Play
 
 UNDATED = ""
-"""The month of matches whose files do not tell their date."""
+"""The month of matches whose files contain no date."""
 
 _ISO_MONTH = re.compile(r"\d{4}-\d{2}(?=-|$)")
 _ISO_DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
@@ -53,7 +53,7 @@ _BY_POSITION = {
 
 @dataclass(frozen=True)
 class PlayedMatch:
-    """An analysed match and which of its players is looked at.
+    """An analysed match and the number of the player in question.
 
     Args:
         name: of its file.
@@ -69,13 +69,13 @@ class PlayedMatch:
 
     @property
     def date(self) -> str:
-        """The day, or the month, of the match as its file tells; else UNDATED."""
+        """The day, or the month, of the match in its file; else UNDATED."""
         found = _ISO_DATE.match(self.match.match.tags.get("date", ""))
         return UNDATED if found is None else found[0]
 
     @property
     def month(self) -> str:
-        """The month of the match; UNDATED where it is not known."""
+        """The month of the match; UNDATED if it is unknown."""
         found = _ISO_MONTH.match(self.date)
         return UNDATED if found is None else found[0]
 

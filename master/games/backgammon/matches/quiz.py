@@ -98,7 +98,7 @@ class Verdict:
 
 
 def quiz_items(matches: Iterable[PlayedMatch], count: int, least: float = 0.0) -> list[QuizItem]:
-    """Return the largest errors of the players looked at, each decision once.
+    """Return the largest errors of the chosen players, each decision once.
 
     Args:
         matches: whose.

@@ -251,7 +251,7 @@ def may_be_crawford(match: Match, index: int) -> tuple[bool, ...]:
     """Return by the scores whether a game is Crawford: (True,), (False,), or both if it is unclear.
 
     The Crawford game is the first in which just one player needs one point.  Where a record
-    begins later, or does not say how the game before ended, that one may be missing.
+    begins later, or does not contain the end of the game before, that one may be missing.
     """
     one_away = match.length - 1
     if not match.uses_crawford or match.games[index].score.count(one_away) != 1:

@@ -69,8 +69,8 @@ _ROLLOUT_CONTEXT = (
         "latecube0", "latecheq0", "latecube1", "latecheq1", "cubetrunc", "cheqtrunc",
     ))
 )  # fmt: skip
-"""Gnubg wants the settings of a rollout, which an analysis does not keep.  It is told those of a
-cubeful, variance-reduced one played to the end by static evaluation."""
+"""Gnubg requires the settings of a rollout, which an analysis does not keep.  The file contains
+those of a cubeful, variance-reduced one played to the end by static evaluation."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Decision:
 
     @property
     def has_cube(self) -> bool:
-        """The engine knows such a cube; a recorded one may be higher."""
+        """Whether the engine supports such a cube; a recorded one may be higher."""
         return self.match.cube_value <= CUBE_VALUE_MAX
 
 

@@ -43,7 +43,7 @@ def without_uncounted(header: SgfHeader, factor: int) -> SgfHeader:
 
 
 def uncounted_warnings(name: str, factors: Factors) -> tuple[str, ...]:
-    """Say of a file in one line which games are read without their automatic doubles."""
+    """Return one line about a file that names the games read without their automatic doubles."""
     numbers = [number for number, factor in enumerate(factors, start=1) if factor > 1]
     if not numbers:
         return ()
@@ -60,7 +60,7 @@ def _cube(header: SgfHeader | None) -> int:
 
 
 def _factor(header: SgfHeader | None, following: SgfHeader | None) -> int | None:
-    """None: there is no score after the game to tell."""
+    """None: there is no score after the game."""
     cube = _cube(header)
     if header is None or cube == 1:
         return 1

@@ -32,7 +32,7 @@ TAG_PROPERTIES = {
     "annotator": "AN",
     "comment": "GC",
 }
-"""A match's tags and gnubg's properties of the first game; other tags stand in XT[tag:text]."""
+"""A match's tags and gnubg's properties of the first game; other tags are in XT[tag:text]."""
 
 NO_CUBE = "NoCube"
 """In RU: the cube is not in play."""
@@ -52,7 +52,7 @@ class SgfHeader:
 
 
 def has_beaver(tree: Tree) -> bool:
-    """Tell whether a game has one: two doubles one after the other are a double and a beaver."""
+    """Whether a game has a beaver: two doubles one after the other are a double and a beaver."""
     last = ""
     for node in tree.main_line():
         action = node.value("W") or node.value("B") or last
@@ -63,7 +63,7 @@ def has_beaver(tree: Tree) -> bool:
 
 
 def uses_cube(tree: Tree) -> bool:
-    """Tell whether the cube is in play: the game does not say otherwise, or has a double."""
+    """Whether the cube is in play: the game does not exclude it, or has a double."""
     rules = split_composed(tree.nodes[0].value("RU") or "")
     return NO_CUBE not in rules or any(
         "double" in (node.value("W"), node.value("B")) for node in tree.main_line()
@@ -85,7 +85,7 @@ def read_header(tree: Tree, *, is_beavered: bool, is_cube_used: bool) -> SgfHead
         is_cube_used: some game of the file uses the cube.
 
     Raises:
-        RecordError: it is another game, or says something else than it should.
+        RecordError: it is another game, or has invalid properties.
     """
     root = tree.nodes[0]
     if root.value("GM") != GAME_NUMBER:

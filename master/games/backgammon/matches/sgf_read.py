@@ -124,8 +124,8 @@ class _TreesReader:
         """Read a game, or skip it by name.
 
         Returns:
-            Whether it stands in the match, and whether it is called the Crawford game; None: it
-            does not say.
+            Whether it is in the match, and whether it is called the Crawford game; None: this is
+            not stated.
         """
         header: SgfHeader | None = None
         try:

@@ -69,7 +69,7 @@ class Setup:
         """Take a node's properties in.
 
         Raises:
-            RecordError: one that says something else than it should.
+            RecordError: a property has an invalid value.
         """
         if (xgid := node.value("XG")) is not None:
             self.exact = _read_xgid(xgid)

@@ -47,7 +47,7 @@ _OTHER_BLANK = re.compile(r"[\t\v\f]")
 _UNESCAPED_COLON = re.compile(r"((?:[^\\:]|\\.)*):", re.DOTALL)
 _CHARACTER_SET = re.compile(rb"CA[ \t\r\n]*\[([^\]]{0,40})\]")
 _HEAD_BYTES = 4096
-"""CA stands in the first node."""
+"""CA is in the first node."""
 
 _NO_CHARACTER_SETS = frozenset(
     ("idna", "punycode", "raw-unicode-escape", "unicode-escape", "undefined", "mbcs", "oem")
@@ -107,7 +107,7 @@ class _Parser:
     def __init__(self, text: str, name: str) -> None:
         self._text = text
         self._name = name
-        self._start = 0  # of the token at hand
+        self._start = 0  # of the current token
         self._end = 0
         self._line_number, self._counted = 1, 0  # line breaks are counted up to there
         self._node_count = 0
@@ -187,7 +187,7 @@ class _Parser:
         self._token = self._next()
 
     def _line(self) -> int:
-        """Return the number of the line of the token at hand; tokens only go on."""
+        """Return the line number of the current token; it only moves forward."""
         breaks = _LINE_BREAK.finditer(self._text, self._counted, self._start)
         self._line_number += sum(1 for _ in breaks)
         self._counted = self._start

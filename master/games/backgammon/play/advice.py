@@ -17,7 +17,7 @@ TUTOR_LOSS_MIN = 0.06
 
 
 def has_cube_decision(state: ReplayState) -> bool:
-    """Tell whether the player on roll may double and could gain by it: a dead cube decides nothing.
+    """Whether the player on roll may double and could gain by it: a dead cube decides nothing.
 
     The rules let a dead cube be turned all the same, and so does the record.
     """
@@ -26,7 +26,7 @@ def has_cube_decision(state: ReplayState) -> bool:
 
 
 def is_double_right(decision: CubeDecision) -> bool:
-    """Tell whether the player on roll doubles: not worse than rolling, however it is answered."""
+    """Whether the player on roll doubles: not worse than rolling, with any answer."""
     return decision.may_double and _doubled(decision) >= decision.no_double
 
 
@@ -74,7 +74,7 @@ def move_loss(ranked: Sequence[RankedMove], after: Position) -> float:
 
 
 def is_resignation_accepted(probs: Probs, multiple: int) -> bool:
-    """Tell whether to accept `multiple` games from a player whose chances are `probs`.
+    """Whether to accept `multiple` games from a player whose chances are `probs`.
 
     Yes, if playing on would not win more than that, gammons and all.
     """

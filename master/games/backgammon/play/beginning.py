@@ -16,7 +16,7 @@ CUBE_LOG2_MAX = 10
 def match_from(state: GameState, players: tuple[str, str]) -> Match:
     """Return a match whose first game begins there; rules and score are the state's.
 
-    Player 0 of the record sits at the bottom, as player 1 of an ID does.
+    Player 0 of the record is at the bottom, like player 1 of an ID.
 
     Args:
         state: a position, about to be rolled, rolled, or with a double on offer.

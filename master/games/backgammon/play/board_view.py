@@ -13,7 +13,7 @@ from engine_ext.backgammon.match_state import CENTRED, ON_ROLL, GameState
 from master.games.spans import Line, Span
 
 ROWS = 5
-"""Checkers drawn on a point; a sixth and more are told by a number."""
+"""Checkers drawn on a point; if there are more, their number is shown."""
 
 
 NAME_COLUMNS = 19
@@ -59,7 +59,7 @@ NAMES = ("on roll", "opponent")
 def scene_of(
     state: GameState, dice: tuple[int, int] | None = None, names: tuple[str, str] = NAMES
 ) -> BoardScene:
-    """Return a state with this roll, or its own: the player on roll sits at the bottom."""
+    """Return a state with this roll, or its own: the player on roll is at the bottom."""
     match = state.match
     assert match.cube_owner in (CENTRED, ON_ROLL, 1), "seats are as the player on roll sees them"
     return BoardScene(
@@ -79,9 +79,9 @@ THEIRS = "O"
 
 
 def board_lines(scene: BoardScene, width: int = SIDE_BY_SIDE_COLUMNS) -> list[Line]:
-    """Return the board, thirteen lines; names and points stand to the right of it.
+    """Return the board, thirteen lines; names and points are to the right of it.
 
-    Where so many columns have no room for them they stand above and below: 60 are enough.
+    If the columns are too few, names and points are above and below: then 60 columns are enough.
     """
     if width < SIDE_BY_SIDE_COLUMNS:
         return _stacked(scene, width)
@@ -130,7 +130,7 @@ def _numbers(halves: tuple[Sequence[int], Sequence[int]]) -> Line:
 def _row(
     position: Position, halves: tuple[Sequence[int], Sequence[int]], row: int, *, is_top: bool
 ) -> Line:
-    """Return one row of checkers: row 0 lies at the edge."""
+    """Return one row of checkers: row 0 is at the edge."""
     bar = _bar_cell(position, row, is_top=is_top)
     spans = [Span(" |", "dim")]
     spans += [_cell(position, point, row) for point in halves[0]]

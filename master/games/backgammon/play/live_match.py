@@ -91,7 +91,7 @@ class LiveMatch:
                 self.record_analysis(entry.number, known)
         if game.result is not None and self._state.result is None:  # given up away from the board
             self._state = replace(self._state, stage=GameStage.OVER, result=game.result)
-        if self._state.stage is GameStage.LEFT:  # a roll that was left unmoved lies there still
+        if self._state.stage is GameStage.LEFT:  # a roll left unmoved is still on the board
             self.undo()
             self._undone.clear()
         elif self._state.stage is GameStage.MOVE:
@@ -193,7 +193,7 @@ class LiveMatch:
             self._forget_undone()
 
     def _is_next(self, entry: TimelineEntry) -> bool:
-        """Tell whether an action that was taken back is one of the roll on the board."""
+        """Whether an action that was taken back belongs to the roll on the board."""
         action = entry.action
         is_of_roll = isinstance(action, Play) and _sorted(action.dice) == self._dice
         return is_of_roll and entry.before == self._state
@@ -258,7 +258,7 @@ class LiveMatch:
         self._state, self._dice = start_of(self._rules, game), None
 
     def undo(self) -> TimelineEntry | None:
-        """Take the last action back; None when there is none.  A play's roll lies there again."""
+        """Take the last action back; None: there is none.  A play's roll is on the board again."""
         if not self._timeline:
             return None
         entry = self._timeline.pop()
@@ -283,7 +283,7 @@ class LiveMatch:
     # Analysis.
 
     def unasked(self) -> tuple[TimelineEntry, ...]:
-        """Return the entries that nobody was asked about, in order."""
+        """Return the entries for which no analysis was requested, in order."""
         return tuple(
             entry
             for entry in self._timeline
@@ -291,7 +291,7 @@ class LiveMatch:
         )
 
     def unanswered(self) -> tuple[TimelineEntry, ...]:
-        """Return the entries about which nothing is known, in order."""
+        """Return the entries without an analysis, in order."""
         return tuple(entry for entry in self._timeline if entry.number not in self._analyses)
 
     def mark_asked(self, number: int) -> None:

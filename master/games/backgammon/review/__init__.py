@@ -1,1 +1,1 @@
-"""An analysed match told move by move, as a page and as text."""
+"""The review of an analysed match, move by move, as a page and as text."""

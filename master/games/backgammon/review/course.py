@@ -46,7 +46,7 @@ class GameCourse:
 
 
 def course(review: MatchReview) -> tuple[GameCourse, ...]:
-    """Return the course of the games that were looked at."""
+    """Return the course of the analysed games."""
     met = kazaross_xg2() if review.table is None else review.table.met
     match, luck, games = review.analysed.match, 0.0, []
     for game in review.games:

@@ -133,7 +133,7 @@ def _move_row(each: Candidate, *, has_better: bool) -> str:
 
 
 def _has_open_cube(turn: Turn) -> bool:
-    """Tell whether the cube question is worth a look: acted, close, or an error."""
+    """Whether to show the cube question: there was an action, it is close, or an error."""
     decision = turn.cube_decision
     return decision is not None and (decision.is_close or decision.error > 0.0)
 

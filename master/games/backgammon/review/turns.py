@@ -23,7 +23,7 @@ from master.games.backgammon.matches.record import Action, Game, Play
 from master.games.backgammon.matches.replay import Moment, walk
 
 CANDIDATES = 5
-"""Moves told of a roll at most; the one played is among them in any case."""
+"""The most moves shown for a roll; the one played is always among them."""
 
 
 @dataclass(frozen=True)

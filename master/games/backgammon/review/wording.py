@@ -65,14 +65,14 @@ def chances(probs: Probs) -> str:
 
 
 def error_words(turn: Turn) -> str:
-    """Return a turn's error and how bad it is: `-0.061, bad`; nothing where there is none."""
+    """Return a turn's error and how bad it is: `-0.061, bad`; empty: there is none."""
     worst = max((each.error for each in turn.decisions), default=0.0)
     words = [loss(turn.error), mark(worst).value]
     return ", ".join(word for word in words if word)
 
 
 def luck_words(turn: Turn) -> str:
-    """Return the luck of the roll: `+0.412, lucky`; nothing where it is not known."""
+    """Return the luck of the roll: `+0.412, lucky`; empty: it is unknown."""
     if turn.luck is None:
         return ""
     word = luck_mark(turn.luck.luck)
@@ -144,7 +144,7 @@ def rules_words(review: MatchReview) -> str:
 
 
 def settings_words(review: MatchReview) -> str:
-    """Return how deep was looked, by which engine and match equities."""
+    """Return the depth of the analysis, its engine and its match equities."""
     settings = review.settings
     if settings is None:
         return "analysis of the file"

@@ -41,8 +41,8 @@ class Position:
     """A position of a game, valued.
 
     Args:
-        value: for the side to move; None: the engine told none.
-        line: of best play, in UCI's words; empty where the game is over, or the engine told none.
+        value: for the side to move; None: the engine gave none.
+        line: of best play, in UCI's notation; empty if the game is over, or the engine gave none.
     """
 
     value: LookValue | None
@@ -89,7 +89,7 @@ class JudgedMove:
 
     @property
     def lost(self) -> float:
-        """Per cent of winning chances given away; 0 where that is not known."""
+        """The loss of winning chances in per cent; 0 if it is unknown."""
         if self.before.value is None or self.value is None:
             return 0.0
         return max(chances(self.before.value) - chances(self.value), 0.0)

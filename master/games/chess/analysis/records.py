@@ -24,7 +24,7 @@ from master.games.text_decoding import UTF8_BYTES_MAX, is_utf16
 EXPECTED = 'expected PGN: tags such as [White "Ann"], then moves'
 
 HEAD_BYTES = 1 << 12
-"""Of a file, which tell text from anything else."""
+"""The first bytes of a file; they show whether it is text."""
 
 UNLIKE_MAX = 16
 """Games at the begin of a file without a tag or a move that are held back: it may be no PGN."""

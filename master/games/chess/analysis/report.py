@@ -84,7 +84,7 @@ class AnalysedGame:
         return write_san(self.record.game.boards[move.number], move.move)
 
     def better(self, move: JudgedMove) -> str:
-        """Return the best line instead of a move, numbered; empty: the engine told none."""
+        """Return the best line instead of a move, numbered; empty: the engine gave none."""
         if not move.before.line:
             return ""
         board = self.record.game.boards[move.number]
@@ -93,7 +93,7 @@ class AnalysedGame:
 
 
 def white_value(move: JudgedMove, *, is_black: bool) -> LookValue | None:
-    """Return the value after a move as White sees it; None: it is not known."""
+    """Return the value after a move as White sees it; None: it is unknown."""
     value = move.value
     if value is None:
         return None
@@ -101,7 +101,7 @@ def white_value(move: JudgedMove, *, is_black: bool) -> LookValue | None:
 
 
 def value_text(value: LookValue | None) -> str:
-    """Return a value in pawns, or a mate: +0.24, #3, #-2; a dash for one that is not known."""
+    """Return a value in pawns, or a mate: +0.24, #3, #-2; a dash for an unknown one."""
     if value is None:
         return "-"
     return f"#{value.number}" if value.is_mate else f"{value.number / 100:+z.2f}"
@@ -175,7 +175,7 @@ def annotated_pgn(game: AnalysedGame, engine: str = "") -> str:
 
     Args:
         game: whose.
-        engine: the name of the engine that looked, which is told as the annotator.
+        engine: the name of the engine, given as the annotator.
     """
     record = game.record
     bare = write_pgn(record)
@@ -194,7 +194,7 @@ def annotated_pgn(game: AnalysedGame, engine: str = "") -> str:
 
 
 def _annotated(game: AnalysedGame, number: int, move: JudgedMove | None) -> str:
-    """Return a move with all that is said of it, ours first; None: it was not judged."""
+    """Return a move with all notes on it, ours first; None: it was not judged."""
     record, board = game.record, game.record.game.boards[number]
     san = write_san(board, record.game.moves[number])
     words = [numbered([san], board.move_number, is_black=board.is_black)]
@@ -220,7 +220,7 @@ def _annotated(game: AnalysedGame, number: int, move: JudgedMove | None) -> str:
 
 
 def _without_value(note: str) -> str:
-    """Return a note without the value that it tells of its move; empty: it tells nothing else."""
+    """Return a note without its value of the move; empty: it contains nothing else."""
     if not note.startswith("{"):
         return note
     bare, count = _EVALUATION.subn("", note)
@@ -241,7 +241,7 @@ def _notes(record: ChessRecord, place: int) -> list[str]:
 
 
 def chances_course(game: AnalysedGame) -> list[tuple[JudgedMove, float]]:
-    """Return White's winning chances, in per cent, after each move of which they are known."""
+    """Return White's winning chances, in per cent, after each move with known ones."""
     found = [
         (move, white_value(move, is_black=game.record.game.boards[move.number].is_black))
         for move in game.moves

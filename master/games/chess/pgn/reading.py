@@ -293,7 +293,7 @@ def _words(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _note(kind: str, word: str) -> str:
-    """Return how a word is kept; empty: it says nothing that is kept."""
+    """Return the form in which a word is kept; empty: it is not kept."""
     if kind == "mark":
         return " ".join(_marked(word)[1])
     if kind != "comment":

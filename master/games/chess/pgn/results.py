@@ -48,7 +48,7 @@ def recorded_result(
         game: the moves; a result that they force is reported, and changes no recorded result.
 
     Returns:
-        The result, empty where none is recorded or the board says the same; and warnings.
+        The result, empty if none is recorded or the board shows the same; and warnings.
     """
     tag = tags.get("Result", "").strip()
     named = result_named(tag)
@@ -67,7 +67,7 @@ def recorded_result(
 
 
 def _termination_doubt(tags: Mapping[str, str], result: str) -> str:
-    """Say where the tag Termination means another result; empty: it does not."""
+    """Return a warning if the tag Termination contradicts the result; empty: it does not."""
     text = tags.get("Termination", "").strip()
     meant = ""
     if text.lower() == "unterminated":

@@ -62,7 +62,7 @@ _LIKE_PGN = re.compile(
 )  # fmt: skip
 _RESULT_ENDS = (b"0", b"1", b"2", b"5", b"*", b"\xbd")
 _RESULT_BYTES = 40
-"""Of the end of a text, in which a result is looked for."""
+"""Of the end of a text, in which a result is searched."""
 
 
 @dataclass(frozen=True, slots=True)

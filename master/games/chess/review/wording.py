@@ -69,7 +69,7 @@ def lost_words(move: JudgedMove) -> str:
 
 
 def chances_after(game: AnalysedGame, move: JudgedMove) -> float | None:
-    """Return White's winning chances after a move, in per cent; None: they are not known."""
+    """Return White's winning chances after a move, in per cent; None: they are unknown."""
     value = white_value(move, is_black=game.record.game.side_of(move.number) == "b")
     return None if value is None else chances(value)
 

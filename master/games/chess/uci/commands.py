@@ -28,7 +28,7 @@ class Uci:
 
 @dataclass(frozen=True, slots=True)
 class IsReady:
-    """Say that you listen."""
+    """Answer `readyok`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ def _read_go(words: Sequence[str]) -> Command:
 
 
 def _to_go(read: _GoWords) -> Go:
-    """Clocks may have run out, and say so by a number below zero; nothing else may."""
+    """Only a clock may be below zero: its time has run out."""
     numbers = read.numbers
 
     def at_least(name: str, least: int) -> int | None:

@@ -14,7 +14,7 @@ UNKNOWN_SHARE = 0.25
 """Of the overhead that is set, to begin with: it is set for the worst moves."""
 
 ADDED_S = 0.05
-"""A clock that shows so much more than was left has been given more, and tells nothing."""
+"""A clock that shows so much more than expected got time added, and measures no loss."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ SETTLED = 0.75
 SETTLED_AFTER = 6
 
 DROP = 30
-"""Centipawns: a value that has fallen so far since the iteration before is looked into..."""
+"""Centipawns: after a fall of the value by so much in one iteration the search is longer..."""
 
 DROPPED = 1.3
 """... by so many times the time."""

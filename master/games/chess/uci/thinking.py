@@ -29,7 +29,7 @@ from master.games.chess.uci.wording import (
 from master.games.chess.values import mate_moves
 
 STANDING_FROM_S = 3.0
-"""From then on it is told which move is being searched; before, lines come fast enough."""
+"""From then on the current move is reported; before, lines come fast enough."""
 
 STANDING_EVERY_S = 1.0
 """People read no faster."""
@@ -109,11 +109,11 @@ class Thinking:
         )
 
     def stop(self) -> None:
-        """Hear that an answer is wanted now."""
+        """Record that an answer is wanted now."""
         self.is_held, self._is_stopped = False, True
 
     def ponder_hit(self, elapsed_s: float) -> None:
-        """Hear that the clock runs from now on."""
+        """Record that the clock runs from now on."""
         if self.wish.go.is_ponder and self.is_held:
             self.is_held, self._clock_began_s = self.wish.go.is_infinite, elapsed_s
 

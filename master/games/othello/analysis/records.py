@@ -74,7 +74,7 @@ class RecordFile:
         """Return games, all of them unless some are named.
 
         Raises:
-            RecordError: there is none of that number, all are broken, or they are too many.
+            RecordError: there is none of that number, all are malformed, or they are too many.
         """
         count = len(self.readers)
         numbers = range(1, count + 1) if numbers is None else numbers
@@ -198,7 +198,7 @@ def _wthor_readers(path: Path | None, content: bytes) -> list[GameReader]:
 
 
 def _named(names: tuple[str, ...], number: int) -> str:
-    """Return a name; empty if it is not known."""
+    """Return a name; empty if it is unknown."""
     return names[number] if number < len(names) else ""
 
 

@@ -11,7 +11,7 @@ SIDES = {"black": "X", "white": "O"}
 
 
 def event(record: OthelloRecord) -> str:
-    """Return the tournament; empty if it is not known."""
+    """Return the tournament; empty if it is unknown."""
     return dict(record.tags).get("EV", "")
 
 

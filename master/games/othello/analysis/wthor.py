@@ -64,7 +64,7 @@ class WthorGames:
 
     Args:
         year: in which the games were played.
-        depth: empty squares from which on theoretical scores are played; 0 is not told.
+        depth: empty squares from which on theoretical scores are played; 0 is unknown.
         games: in the file's order.
     """
 

@@ -7,6 +7,6 @@ from master.games.othello.record import OthelloRecord, position_of
 
 
 def record_svg(record: OthelloRecord) -> str:
-    """Return the drawing of the board that a game stands at, its last move marked."""
+    """Return the drawing of a game's current board, its last move marked."""
     squares = record.game.squares
     return board_svg(position_of(record), squares[-1] if squares else "")

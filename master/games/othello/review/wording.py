@@ -15,7 +15,7 @@ SIDE_SIGNS = tuple(SIDES.values())
 
 BOUNDS = (2.0, 4.0, 10.0)
 """Discs given away: from so many on a move is doubtful, bad, very bad.  Scores of best play differ
-by two at least: less is told by estimates alone."""
+by two at least: a smaller one comes from estimates alone."""
 
 _NAMES = ("", "doubtful", "bad", "very bad")
 
