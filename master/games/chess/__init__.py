@@ -1,1 +1,1 @@
-"""Chess, as masters and commands see it."""
+"""Chess beyond its engine: searches by a fleet, play, UCI, PGN, analysis, reports."""

@@ -22,7 +22,7 @@ BOARD_COLUMNS = 33
 """The width of a board, with the gap between it and the names."""
 
 NAME_COLUMNS_MIN = 5
-"""On the narrowest terminal there is: the names are cut then."""
+"""On the narrowest possible terminal: longer names are cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class ChessScene:
 
 
 def chess_lines(scene: ChessScene, width: int = BOARD_COLUMNS + NAME_COLUMNS) -> list[Line]:
-    """Return the board, ten lines, the players beside it: names are cut where there is no room."""
+    """Return the board, ten lines, the players beside it: names are cut if there is no room."""
     order = -1 if scene.is_flipped else 1
     files = Span("     " + "  ".join("abcdefgh"[::order]), "dim")
     lines: list[Line] = [(files,)]

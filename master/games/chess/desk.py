@@ -53,7 +53,7 @@ def shown_position(board: ChessBoard) -> Report:
 
 
 def why_over(board: ChessBoard) -> str:
-    """Return why nothing is to be searched; empty: something is."""
+    """Return the reason why there is nothing to search; empty: there is something."""
     return "" if board.move_count else "there is no legal move in this position"
 
 

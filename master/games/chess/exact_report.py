@@ -29,7 +29,7 @@ from master.reports.report import Report
 MODE = "reproducible"
 """Every search, on every fleet, finds the same result."""
 
-# While it goes on.
+# Its progress.
 
 
 def view_position(position: Position, depth: int, before: GameBefore) -> str:
@@ -38,7 +38,7 @@ def view_position(position: Position, depth: int, before: GameBefore) -> str:
 
 
 def _moves(view: SearchView, path: tuple[int, ...]) -> list[str]:
-    """Return the names of moves that their places name."""
+    """Return the names of moves given by their indices."""
     depth_text, _, word = view.position.partition(":")
     depth, (position, before) = int(depth_text), read_position(word)
     names = []
@@ -85,7 +85,7 @@ def best_of(found: ExactAnswer) -> ChessLine:
 def answer_object(
     question: ExactQuestion, strategy: str, found: ExactAnswer, seconds: float
 ) -> Report:
-    """Return the answer as an object that stays stable."""
+    """Return the answer as an object with stable keys."""
     board = question.board
     return {
         "fen": write_fen(board, is_chess960(board)),

@@ -54,7 +54,7 @@ analyser that reconnects under new names."""
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """One position's value, and the places of best moves as far as the tree proves them."""
+    """One position's value, and the indices of best moves as far as the tree proves them."""
 
     value: int
     places: tuple[int, ...]

@@ -55,7 +55,7 @@ class ChessGame:
 
     @property
     def ending(self) -> Ending | None:
-        """Why the game is over; None: it is not."""
+        """The reason for the end of the game; None: it is not over."""
         board = self.board
         if not board.move_count:
             return Ending.CHECKMATE if board.is_check else Ending.STALEMATE
@@ -72,16 +72,16 @@ class ChessGame:
 
     @property
     def move_count(self) -> int:
-        """How many moves were made."""
+        """The number of moves made."""
         return len(self.moves)
 
     def side_of(self, number: int) -> str:
-        """Return the side of a move by its number from 0, be it the next one."""
+        """Return the side of a move by its number from 0, also of the next one."""
         return side_of(self.boards[number])
 
     @property
     def result(self) -> str:
-        """The result as records have it: 1-0, 0-1, 1/2-1/2, or * while the game goes on."""
+        """The result in the form of records: 1-0, 0-1, 1/2-1/2, or * before the end."""
         ending = self.ending
         if ending is None:
             return "*"
@@ -127,7 +127,7 @@ class ChessGame:
         return self.play(self.undone[-1]) if self.undone else None
 
     def done_again(self) -> ChessGame:
-        """Return the game with all done again that was taken back and not replaced."""
+        """Return the game with all moves done again that were taken back and not replaced."""
         game = self
         while (after := game.redo()) is not None:
             game = after
@@ -139,11 +139,11 @@ class ChessGame:
 
 
 def game_from(start: ChessBoard, moves: Iterable[str] = ()) -> ChessGame:
-    """Return a game that begins from a position and has gone so far.
+    """Return a game that begins from a position, with these moves.
 
     Args:
         start: the position.
-        moves: as people write them, or in UCI's words; NULL_MOVE passes.
+        moves: as people write them, or in UCI's notation; NULL_MOVE passes.
 
     Raises:
         ValueError: a move is not legal; the text names it and its number.

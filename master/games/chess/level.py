@@ -16,10 +16,10 @@ _DEPTH = re.compile("[0-9]{1,3}")
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How hard the engine tries.
+    """A level of play.
 
     Args:
-        depth: of its search; None: as deep as it gets.
+        depth: of the engine's search; None: no limit.
         seconds: for a move; None: until the depth is reached.  One of both is given.
     """
 

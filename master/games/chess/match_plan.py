@@ -79,7 +79,7 @@ def _report(
     level: str,
     answers: Sequence[str],
 ) -> MatchReport:
-    """Return the page that `manyply analyse chess --html` writes, and both players' accuracy."""
+    """Return the page of `manyply analyse chess --html`, and both players' accuracy."""
     try:
         games = analysed(read, counts, answers)
     except LookAnswerError as error:

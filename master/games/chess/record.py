@@ -45,7 +45,7 @@ class ChessRecord:
 
     @property
     def result(self) -> str:
-        """The result as PGN has it: the recorded one, else the board's."""
+        """The result in PGN's form: the recorded one, else the board's."""
         return self.recorded or self.game.result
 
 

@@ -16,7 +16,7 @@ MOVE_CHARACTERS_MAX = 12
 """Of a move as typed, `Qa1xb2=Q+!?` and a blank; more is no move."""
 
 NULL_MOVE = "0000"
-"""In UCI's words; records of lessons have it, and no game does."""
+"""In UCI's notation; records of lessons contain it, but no real game does."""
 
 NAMES = {"P": "pawn", "N": "knight", "B": "bishop", "R": "rook", "Q": "queen", "K": "king"}
 
@@ -28,7 +28,7 @@ _REST = (
     "(?P<file>[a-h])?(?P<rank>[1-8])?[x:-]?(?P<to>[a-h][1-8])(?:[=/]?(?P<promotion>[QRBNqrbn]))?"
 )
 _READINGS = (re.compile(f"(?P<man>){_REST}"), re.compile(f"(?P<man>[PNBRQKpnbrqk]){_REST}"))
-"""A pawn first: bc4 is a bishop's move only where no pawn takes there."""
+"""A pawn first: bc4 is a bishop's move only if no pawn can take there."""
 
 _MARKS = re.compile(r"(?:e\.?p\.?)?[+#!?]*$")
 
@@ -37,7 +37,7 @@ _MARKS = re.compile(r"(?:e\.?p\.?)?[+#!?]*$")
 
 
 def write_san(board: ChessBoard, name: str) -> str:
-    """Write a legal move of UCI's words as people do.
+    """Convert a legal move from UCI's notation to SAN.
 
     Raises:
         ValueError: it is not legal here.
@@ -49,14 +49,14 @@ def write_san(board: ChessBoard, name: str) -> str:
 
 
 def by_king(board: ChessBoard, name: str) -> str:
-    """Return a legal move with castling by the king's squares, as a board shows it."""
+    """Return a legal move with castling by the king's squares, as on a board."""
     if not _is_castling(board.signs, name):
         return name
     return f"{name[:2]}{'g' if name[2] > name[0] else 'c'}{name[1]}"
 
 
 def line_san(board: ChessBoard, names: Iterable[str]) -> list[str]:
-    """Write moves that follow each other from a board on."""
+    """Return the SAN of moves that follow each other from a board on."""
     written = []
     for name in names:
         written.append(write_san(board, name))
@@ -65,10 +65,10 @@ def line_san(board: ChessBoard, names: Iterable[str]) -> list[str]:
 
 
 def after(board: ChessBoard, name: str) -> ChessBoard:
-    """Return the board after a move of UCI's words, NULL_MOVE among them.
+    """Return the board after a move in UCI's notation, NULL_MOVE included.
 
     Raises:
-        ValueError: it is not legal here; a null move is not in check or without a legal move.
+        ValueError: it is not legal here; a null move is illegal in check or without a legal move.
     """
     if name == NULL_MOVE and not board.move_count:
         raise ValueError("a side without a legal move cannot pass")
@@ -156,13 +156,13 @@ def _square(name: str) -> int:
 
 
 def read_move(board: ChessBoard, text: str) -> str:
-    """Return the move of UCI's words that a text means, castling by the rook's square.
+    """Return the move of a text in UCI's notation, castling by the rook's square.
 
-    Read are SAN, with or without `x`, `=`, `+`, `#`, and with more of the origin than it needs;
-    figurines; UCI's words; `0-0` for `O-O`; a small letter of a man where no pawn is meant.
+    Accepted are SAN, with or without `x`, `=`, `+`, `#`, and with more of the origin than needed;
+    figurines; UCI's notation; `0-0` for `O-O`; a man's small letter if no pawn fits.
 
     Raises:
-        ValueError: it means no legal move, or several; one line that says which there are.
+        ValueError: it means no legal move, or several; one line that lists the legal ones.
     """
     typed = text.strip()
     if len(typed) > MOVE_CHARACTERS_MAX:

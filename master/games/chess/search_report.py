@@ -46,7 +46,7 @@ class ChessAnswer:
 
 
 def side_name(board: ChessBoard) -> str:
-    """Return whose turn it is."""
+    """Return the name of the side to move."""
     return "Black" if board.is_black else "White"
 
 
@@ -59,12 +59,12 @@ def over_text(board: ChessBoard) -> str:
 
 
 def line_text(board: ChessBoard, moves: tuple[str, ...]) -> str:
-    """Return a line of UCI's words as people write it: `3. Nf3 Nc6 4. Bb5`."""
+    """Return a line in UCI's notation as SAN: `3. Nf3 Nc6 4. Bb5`."""
     return numbered(line_san(board, moves), board.move_number, is_black=board.is_black)
 
 
 def answer_object(answer: ChessAnswer) -> Report:
-    """Return the answer as an object that stays stable."""
+    """Return the answer as an object with stable keys."""
     board, standing = answer.board, answer.standing
     over = None if standing else "checkmate" if board.is_check else "stalemate"
     return {

@@ -1,8 +1,8 @@
 """Searches of positions by one processor and by simulated fleets, for speed-up tables.
 
-Times are in nodes.  One processor
-finds the value and the first best move by the sequential search, iteration after iteration under
-the full window, or the last one by null windows from a guess (MTD(f)).
+Times are in nodes.  One processor finds the value and the first best move by the sequential search,
+iteration after iteration under the full window, or the last one by null windows from a guess
+(MTD(f)).
 """
 
 from dataclasses import dataclass
@@ -30,10 +30,10 @@ from master.search.state import SearchSpec
 from master.search.strategies import Strategy
 
 LOOK_NODES = 1.0
-"""How many nodes of a search an estimate of the master's lasts (tests/benchmarks/chess_costs)."""
+"""The cost of an estimate of the master's, in nodes of a search (tests/benchmarks/chess_costs)."""
 
 FULL_WIDTH_LOOK_NODES = 2.2
-"""The same where nodes last half as long."""
+"""The same for a full-width search, whose nodes take half the time."""
 
 STEP_NODES = 1 << 18
 """Between two checks for the user's stop: some 300 ms."""

@@ -20,7 +20,7 @@ from master.games.chess.values import mate_moves
 
 THREADS_MAX = 256
 LINES_MAX = 256
-"""More than any position has moves."""
+"""More than the moves of any position."""
 
 NODES_MAX = 10**15
 """Years of them."""
@@ -66,7 +66,7 @@ class ChessStanding:
 
     Args:
         depth: of the last finished iteration.
-        selective_depth: plies that its longest line was followed.
+        selective_depth: plies of its longest line.
         lines: the best moves known, the best first.
     """
 

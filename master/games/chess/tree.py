@@ -28,16 +28,16 @@ FLEET_TABLE_BYTES = 1 << 31
 """Of all simulated analysers at most: 256 have less each."""
 
 ITERATION_PLIES = 4
-"""A fleet searches the root so many plies less deep before: how its moves compare is known, and
-tables are filled, when that matters.  A step costs a tenth of the next one."""
+"""Before each search a fleet searches the root so many plies less deep: this orders its moves and
+fills the tables.  A step costs a tenth of the next one."""
 
 ITERATIONS = 3
 
 ITERATION_DEPTH_MIN = 8
-"""Less deep is not worth asking others for."""
+"""A less deep search is not worth the messages."""
 
 FULL_WIDTH_PLIES = 2
-"""The same where nothing is selective: a step costs a twentieth."""
+"""The same for a full-width search: a step costs a twentieth."""
 
 FULL_WIDTH_DEPTH_MIN = 5
 """64 processors that begin with seven plies take a sixth longer."""
@@ -50,7 +50,7 @@ VAIN_FACTOR = 4
 the work of 256 processors is speculation."""
 
 GUESS_ERROR = 24
-"""Centipawns: a window about a guess reaches so far on either side."""
+"""Centipawns: half the width of a window around a guess."""
 
 GUESS_TABLE_BYTES = 1 << 23
 
@@ -79,7 +79,7 @@ class ChessTree:
 
     @property
     def spread(self) -> float:
-        """How far values commonly are from their estimates, in centipawns."""
+        """The usual distance between values and their estimates, in centipawns."""
         return ESTIMATE_SPREAD
 
     def children(self, position: bytes, depth: int) -> Sequence[Child]:
@@ -89,7 +89,7 @@ class ChessTree:
 
     @property
     def beyond(self) -> int:
-        """How far a value commonly is beyond a bound that was enough, in centipawns."""
+        """The usual distance of a value beyond a bound that was enough, in centipawns."""
         return BEYOND
 
     def estimates(self, children: Sequence[Child]) -> Sequence[int]:
@@ -104,7 +104,7 @@ class ChessTree:
         return position[:-1]
 
     def entry_key(self, child: Child) -> bytes:
-        """Name a position as tables do: its key and its depth."""
+        """Return a position's key in tables: its key and its depth."""
         return Position.from_bytes(child.position).key(child.depth, self._before)
 
     def entry_bounds(self, content: bytes) -> tuple[int, int]:
@@ -114,7 +114,7 @@ class ChessTree:
 
 
 def iteration_depths(depth: int, is_full_width: bool = False) -> tuple[int, ...]:
-    """Return how deep a fleet searches one after the other, `depth` last."""
+    """Return the depths that a fleet searches one after the other, `depth` last."""
     plies = FULL_WIDTH_PLIES if is_full_width else ITERATION_PLIES
     depth_min = FULL_WIDTH_DEPTH_MIN if is_full_width else ITERATION_DEPTH_MIN
     depths = range(depth - plies * (ITERATIONS - 1), depth, plies)
@@ -122,7 +122,7 @@ def iteration_depths(depth: int, is_full_width: bool = False) -> tuple[int, ...]
 
 
 def for_chess(strategy: Strategy) -> Strategy:
-    """Return a strategy as chess needs it."""
+    """Return a strategy adapted to chess."""
     swaps_from = max(strategy.swaps_from, SWAPS_FROM)
     return replace(strategy, swaps_from=swaps_from, vain_factor=VAIN_FACTOR, resplits=True)
 
@@ -178,7 +178,7 @@ class DeepeningEngine:
         return self._part
 
     def step(self, nodes: int) -> int:
-        """Search on for about so many nodes; return how many there were."""
+        """Continue the search for about so many nodes; return their number."""
         return self._searched.step(nodes)
 
     @property

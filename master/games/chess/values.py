@@ -9,7 +9,7 @@ _PAWN = 100
 
 
 def mate_moves(value: int) -> int | None:
-    """Return in how many moves it is mate, below zero for the side that is mated; None: none."""
+    """Return the moves to mate, below zero if the side to move is mated; None: no mate."""
     plies = MATE_VALUE - abs(value)
     if plies > MATE_PLIES_MAX:
         return None

@@ -22,7 +22,7 @@ TYPED_CHARACTERS_MAX = 4_096
 
 
 def read_board(text: str) -> OthelloBoard:
-    """Return the board that a text means; ValueError: it means none."""
+    """Return the board of a text; ValueError: the text is no board."""
     if len(text) > TYPED_CHARACTERS_MAX:
         raise ValueError(f"expected at most {TYPED_CHARACTERS_MAX} characters")
     return position_of(read_position(text))
@@ -50,7 +50,7 @@ def shown_board(board: OthelloBoard) -> Report:
 
 
 def why_over(board: OthelloBoard) -> str:
-    """Return why nothing is to be searched; empty: something is."""
+    """Return the reason why there is nothing to search; empty: there is something."""
     return "the game is over on this board" if board.is_over else ""
 
 

@@ -32,7 +32,7 @@ HERE_EMPTIES_MAX = 14
 parts."""
 
 HERE_DEPTH_MAX = 8
-"""So deep is searched here, within some 20 ms."""
+"""A search up to this depth runs here, in some 20 ms."""
 
 STEP_NODES = 1 << 16
 """A proof here searches so many nodes between two checks for a stop: a few milliseconds."""

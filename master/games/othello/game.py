@@ -69,7 +69,7 @@ class OthelloGame:
 
     @property
     def move_count(self) -> int:
-        """How many moves were made."""
+        """The number of moves made."""
         return len(self.turns)
 
     def side_of(self, number: int) -> str:
@@ -102,7 +102,7 @@ class OthelloGame:
         return self.play(self.undone[-1]) if self.undone else None
 
     def done_again(self) -> OthelloGame:
-        """Return the game with all done again that was taken back and not replaced."""
+        """Return the game with all turns done again that were taken back and not replaced."""
         game = self
         while (after := game.redo()) is not None:
             game = after
@@ -114,7 +114,7 @@ class OthelloGame:
 
 
 def game_from(start: OthelloBoard, turns: Iterable[Turn] = ()) -> OthelloGame:
-    """Return a game that begins from a board and has gone so far.
+    """Return a game that begins from a board, with these turns.
 
     Raises:
         ValueError: a turn is not legal; the text names it and its number.
@@ -128,7 +128,7 @@ def game_from(start: OthelloBoard, turns: Iterable[Turn] = ()) -> OthelloGame:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a game ended.
+    """The result of a game.
 
     Args:
         discs: black's and white's on the board.
@@ -147,7 +147,7 @@ class Result:
 
 
 def result_of(board: OthelloBoard) -> Result:
-    """Return how a game ended on a board."""
+    """Return the result of a game that ended on a board."""
     assert board.is_over, "the game is over"
     score = board.final_score
     return Result(board.disc_counts(), board.empties, score if board.to_move == "X" else -score)

@@ -15,7 +15,7 @@ EXACT_DEFAULT = 20
 """Solved in a second or two; each two squares more take about ten times as long."""
 
 EXACT_BEYOND = 8
-"""Moves that an end is seen further than other boards, so that a weak engine is weak to the end."""
+"""Extra depth of the exact search near the end, so that a weak engine is weak to the end."""
 
 FIRST_DEPTH = 8
 """Of a search against the clock, before an end is solved: there must be a move at any time."""
@@ -28,13 +28,13 @@ def exact_for(depth: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How deep boards are searched.
+    """The depths of searches.
 
     Args:
         depth: moves to look ahead.
         exact_empties: with so many empty squares or fewer the game is solved.
-        seconds: time for a move of the engine, which then looks as far ahead as it gets, and may
-            play another move another time; None: to the depth.
+        seconds: time for a move of the engine.  It then searches as deep as the time allows, and
+            may play another move another time; None: to the depth.
     """
 
     depth: int = DEPTH_DEFAULT

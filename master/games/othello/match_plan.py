@@ -76,7 +76,7 @@ def _report(
     level: Level,
     answers: Sequence[str],
 ) -> MatchReport:
-    """Return the page that `manyply analyse othello --html` writes, and both players' accuracy."""
+    """Return the page of `manyply analyse othello --html`, and both players' accuracy."""
     try:
         games = analysed(records, counts, answers)
     except LookAnswerError as error:

@@ -156,7 +156,7 @@ def _set_game(session: Session, text: str) -> Reaction:
 
 
 def _move(session: Session, rest: str) -> Reaction:
-    """Play a move; its evaluation and time are the board's affair."""
+    """Play a move; its evaluation and time are ignored."""
     board = _position(session)
     square = rest.split("/", maxsplit=1)[0].strip().lower()
     after = board.passed() if square in {"pa", "pass"} else board.play(square)

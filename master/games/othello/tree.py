@@ -36,7 +36,7 @@ half the time and are off by 3.2, two more twice the time and are off by 2.7.  M
 million nodes for FFO #45 by a guess that is two discs too low, 254 by the right one."""
 
 GUESS_ERROR = 2
-"""Discs: a window about a guess reaches so far on either side."""
+"""Discs: half the width of a window around a guess."""
 
 EARLY_PLIES = 4
 """A fleet begins with the guess as it is so many plies before its end, and gets the final one
@@ -98,7 +98,7 @@ class OthelloEndgame:
 
     @property
     def spread(self) -> float:
-        """How far values commonly are from their estimates, in discs."""
+        """The usual distance between values and their estimates, in discs."""
         return ESTIMATE_SPREAD
 
     def children(self, position: bytes, depth: int) -> Sequence[Child]:
@@ -120,11 +120,11 @@ class OthelloEndgame:
         return [to_score(self._glance(child)) for child in children]
 
     def hint_key(self, position: bytes) -> bytes:
-        """Name a position: those of all depths are alike."""
+        """Return a position's key: it is the same at all depths."""
         return position
 
     def entry_key(self, child: Child) -> bytes:
-        """Name a position as tables do: its discs and its depth."""
+        """Return a position's key in tables: its discs and its depth."""
         return child.position[1:] + bytes((child.depth,))
 
     def entry_bounds(self, content: bytes) -> tuple[int, int]:
@@ -144,7 +144,7 @@ class OthelloMidgame(OthelloEndgame):
 
     @property
     def spread(self) -> float:
-        """How far values commonly are from their estimates, in 1/100 discs."""
+        """The usual distance between values and their estimates, in 1/100 discs."""
         return ESTIMATE_SPREAD * DISC
 
     def estimates(self, children: Sequence[Child]) -> Sequence[int]:

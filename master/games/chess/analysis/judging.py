@@ -60,9 +60,9 @@ class JudgedMove:
 
     Args:
         number: from 0.
-        move: in UCI's words.
-        before: the position it was made in.
-        after: the position it led to.
+        move: in UCI's notation.
+        before: the position before the move.
+        after: the position after it.
     """
 
     number: int
@@ -72,7 +72,7 @@ class JudgedMove:
 
     @property
     def is_best(self) -> bool:
-        """Whether it is the move that the analysis found."""
+        """Whether it is the best move of the analysis."""
         return self.before.line[:1] == (self.move,)
 
     @property
@@ -145,7 +145,7 @@ def _centipawns(value: LookValue) -> int:
 
 
 def _turned(value: LookValue) -> LookValue:
-    """Return a position's value as the side that has just moved sees it."""
+    """Return a position's value from the view of the side that has just moved."""
     if not value.is_mate:
         return LookValue(-value.number)
     # Mated now: the move before it was the mate.
@@ -193,7 +193,7 @@ def _position(answer: LookAnswer) -> Position:
 
 
 def figures(game: ChessGame, moves: Sequence[JudgedMove], side: str) -> PlayerFigures:
-    """Return how well a side, "w" or "b", played."""
+    """Return the figures of a side, "w" or "b"."""
     own = [move for move in moves if game.side_of(move.number) == side]
     scored = [move for move in own if move.is_scored]
     marks = {mark: sum(move.mark is mark for move in scored) for mark in Mark}

@@ -27,7 +27,7 @@ HEAD_BYTES = 1 << 12
 """The first bytes of a file; they show whether it is text."""
 
 UNLIKE_MAX = 16
-"""Games at the begin of a file without a tag or a move that are held back: it may be no PGN."""
+"""Games at the start of a file without a tag or a move that are kept back: it may be no PGN."""
 
 _GZIP = b"\x1f\x8b"
 
@@ -60,7 +60,7 @@ class ReadGame:
 def read_records(
     path: Path, numbers: GameNumbers | None = None
 ) -> Iterator[ReadGame | SkippedGame]:
-    """Yield a file's games in order; in memory there is one at a time.
+    """Yield a file's games in order; only one at a time is in memory.
 
     Args:
         path: of the file; a pipe will do.
@@ -78,12 +78,12 @@ def read_records(
 
 
 def all_records_of(content: bytes, name: str) -> Iterator[ReadGame | SkippedGame]:
-    """Yield the games of a file's content, which nothing has compressed; RecordError likewise."""
+    """Yield the games of a file's uncompressed content; RecordError likewise."""
     return records_of(_text_lines(io.BufferedReader(io.BytesIO(content)), name), name, None)
 
 
 def _lines(stream: io.BufferedReader, name: str) -> Iterator[bytes]:
-    """Yield the lines of a file that gzip may have compressed; there is one at a time."""
+    """Yield the lines of a file, plain or compressed by gzip; only one at a time is in memory."""
     if not stream.peek(len(_GZIP)).startswith(_GZIP):
         yield from _text_lines(stream, name)
         return
@@ -95,7 +95,7 @@ def _lines(stream: io.BufferedReader, name: str) -> Iterator[bytes]:
 
 
 def _text_lines(stream: io.BufferedReader | gzip.GzipFile, name: str) -> Iterator[bytes]:
-    """Yield the lines of a text, those of UTF-16 in UTF-8."""
+    """Yield the lines of a text, with UTF-16 converted to UTF-8."""
     head = stream.peek(HEAD_BYTES)[:HEAD_BYTES]
     if is_utf16(head):
         with io.TextIOWrapper(stream, encoding="utf-16", errors="replace", newline="\n") as text:
@@ -141,7 +141,7 @@ def records_of(
 
 
 def _is_unlike(text: GameText) -> bool:
-    """Return whether a text is known to have nothing of a game."""
+    """Whether a text certainly contains no part of a game."""
     return bool(text.content) and not is_like_pgn(text.content)
 
 

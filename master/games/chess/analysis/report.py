@@ -31,7 +31,7 @@ _GLYPHS = {Mark.INACCURACY: " $6", Mark.MISTAKE: " $2", Mark.BLUNDER: " $4", Mar
 """Numeric annotation glyphs of the PGN standard."""
 
 _TIED = "\0"
-"""Stands for a space at which no line ends."""
+"""A space at which no line may be broken."""
 
 _COMMAND = re.compile(r"(\[%[a-z]+) ", re.ASCII)
 """Such as [%clk 0:03:00], in a comment."""
@@ -71,7 +71,7 @@ class AnalysedGame:
         return (self.record.white if side == "w" else self.record.black) or SIDES[side]
 
     def figures(self, side: str) -> PlayerFigures:
-        """Return how well "w" or "b" played."""
+        """Return the figures of "w" or "b"."""
         return figures(self.record.game, self.moves, side)
 
     def name(self, move: JudgedMove) -> str:
@@ -93,7 +93,7 @@ class AnalysedGame:
 
 
 def white_value(move: JudgedMove, *, is_black: bool) -> LookValue | None:
-    """Return the value after a move as White sees it; None: it is unknown."""
+    """Return the value after a move from White's view; None: it is unknown."""
     value = move.value
     if value is None:
         return None
@@ -170,8 +170,8 @@ def own_name() -> str:
 def annotated_pgn(game: AnalysedGame, engine: str = "") -> str:
     """Return the game in PGN: each move's value, marks, and better lines as variations.
 
-    Glyphs, comments and variations of the record stay; our value of a move precedes its comments,
-    in place of any that the record has.  A variation that the record has is not added.
+    Glyphs, comments and variations of the record are kept.  Our value of a move precedes its
+    comments and replaces a recorded value.  A variation already in the record is not added again.
 
     Args:
         game: whose.
@@ -283,5 +283,5 @@ def analysed_game(game: ReadGame, moves: Sequence[JudgedMove] = ()) -> AnalysedG
 
 
 def marked(games: Sequence[AnalysedGame]) -> int:
-    """Return how many moves are marked as bad."""
+    """Return the number of moves marked as bad."""
     return sum(move.mark is not Mark.GOOD for game in games for move in game.moves)

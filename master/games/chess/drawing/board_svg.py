@@ -21,7 +21,7 @@ EXTENT = SIDE + MARGIN
 
 _ARROW_HEAD = 13.0
 _ARROW_SHORT = 14.0
-"""An arrow ends so far before the middle of its square, whose man stays visible."""
+"""An arrow ends so far before the middle of its square, so that the man stays visible."""
 
 
 def board_svg(board: ChessBoard) -> str:

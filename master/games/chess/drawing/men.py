@@ -52,7 +52,7 @@ STYLE = (
 
 
 def definitions(signs: str = "PRNBQKprnbqk") -> str:
-    """Return the shapes of those men, capitals are white's; for a `defs` element."""
+    """Return the shapes of those men, white's in capitals, for a `defs` element."""
     return "".join(_shape(sign) for sign in sorted(set(signs) - {"-"}))
 
 

@@ -1,1 +1,1 @@
-"""PGN as other programs write it: files cut into games, and texts read as games."""
+"""PGN of other programs: files are split into games, and texts are read as games."""

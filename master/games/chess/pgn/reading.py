@@ -55,7 +55,7 @@ _SYMBOLS = (
     r"[\u00ab\u00b1\u00bb\u00d7\u00f7\u0394\u2016\u2020\u2021\u203c\u2047-\u2049\u2190-\u2211"
     r"\u2213-\u23ff\u25a0-\u25ff\u2610-\u2612\u2713-\u2718\u27c0-\u27ff\u2900-\u2bff]"
 )
-"""Signs of evaluation as the Informator has them: arrows, signs of mathematics, shapes; no men."""
+"""The Informator's signs of evaluation: arrows, mathematical signs, shapes; no men."""
 
 _MARKS = rf"(?:[-+=/!?#~]|{_SYMBOLS})"
 _LETTERS = "(?:TN|N|RR|D)"
@@ -78,7 +78,7 @@ _MOVE = re.compile(
 _NOVELTY = re.compile(
     rf"((?:[KQRN\u2654-\u2658\u265a-\u265e]|B(?![1-8][a-h][1-8]))\S*[1-8]){_LETTERS}"
 )
-"""No pawn's move: that may end with the knight which it becomes."""
+"""Not of a pawn's move: it may end with the letter of a knight, its promotion."""
 
 _LIKE_A_MOVE = re.compile(f"[a-hA-H][1-8]|[Oo0]-[Oo0]|{NULL_MOVE}")
 _CAPTURE = re.compile("\u00d7(?=[a-h])")
@@ -275,7 +275,7 @@ def _movetext(text: str) -> _Movetext:
 
 
 def _end_with_a_move(found: _Movetext) -> None:
-    """Take the words behind the last one that is like a move from the moves."""
+    """Remove from the moves the words behind the last one that is like a move."""
     while found.words and not _LIKE_A_MOVE.search(found.words[-1]):
         found.behind.insert(0, found.words.pop())
         notes = found.notes.pop()
@@ -305,7 +305,7 @@ def _note(kind: str, word: str) -> str:
 
 
 def _joined(variation: list[str]) -> str:
-    """Return a variation's words with blanks between them, but inside of brackets."""
+    """Return a variation's words with blanks between them, except next to brackets."""
     text = ""
     for each in filter(None, variation):
         text += each if each == ")" or text.endswith("(") or not text else f" {each}"

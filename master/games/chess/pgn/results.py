@@ -1,4 +1,4 @@
-"""How a recorded game ended, by its tag, by its moves' end and by its board, which may disagree.
+"""The result of a recorded game, by its tag, by its moves' end and by its board: they may disagree.
 
 A recorded result is kept even if the board shows another one: players resign, lose on time, agree
 to draws, and do not claim possible draws.
@@ -15,12 +15,12 @@ UNKNOWN = "*"
 DRAWN = "1/2-1/2"
 
 UNSEEN = r"[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
-"""Marks of order, of joining and of a file's begin: no program shows them."""
+"""Marks of order, of joining and of a file's start: no program shows them."""
 
 _TO = r"[ \t]*[-:\u2010-\u2015\u2212][ \t]*"
 _HALF = r"(?:1[/\u2044]2|\u00bd|0[.,]5)"
 RESULT = rf"(?:(?:1{_TO}0|0{_TO}1|{_HALF}{_TO}{_HALF}|1[/\u2044]2|\u00bd)(?![-:/\w])|\*)"
-"""A pattern of results however they are spelled: with any dash or a colon, blanks around it."""
+"""A pattern of results in all spellings: with any dash or a colon, blanks around it."""
 
 _SPELLED = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212:", "-")
                          | {"\u2044": "/", "\u00bd": "1/2"})  # fmt: skip
@@ -40,7 +40,7 @@ def result_named(text: str) -> str:
 def recorded_result(
     tags: Mapping[str, str], ended: str, game: ChessGame
 ) -> tuple[str, tuple[str, ...]]:
-    """Return a game's recorded result, and where its record disagrees with itself.
+    """Return a game's recorded result, and the contradictions in its record.
 
     Args:
         tags: the tag Result comes first, unless it is * or none.

@@ -19,7 +19,7 @@ GAME_BYTES_MAX = 1 << 20
 """A hundred times a game with clock times and values; the largest study known has a tenth."""
 
 LINE_BYTES_MAX = GAME_BYTES_MAX
-"""Read at once; lines that are longer come in pieces, and belong to a game that is too long."""
+"""Read at once; longer lines are read in pieces, and belong to a game that is too long."""
 
 COMMENT_BYTES_MAX = 1 << 17
 """A chapter of a book; more is a comment that was never closed."""
@@ -111,7 +111,7 @@ class _Splitter:
         self._forget()
 
     def _forget(self) -> None:
-        """Be before a game."""
+        """Reset to the state before a game."""
         self._first = 0
         self._parts: list[bytes] = []
         self._size = 0
@@ -201,7 +201,7 @@ class _Splitter:
         self._moves(_COMMENTS.sub(b" ", rest), rest)
 
     def _comment(self, opened: bytes) -> None:
-        """Take lines until a comment ends, or do without its end."""
+        """Take lines until a comment ends; if it never ends, only its first line is the comment."""
         begun, first, rest = self._line, self._is_line_begun, opened
         taken, size, has_tag = list[bytes](), 0, False
         while True:
@@ -226,7 +226,7 @@ class _Splitter:
             self._take_mixed(rest + b"\n")
 
     def _tag(self, name: bytes) -> None:
-        """Note a tag, with which another game may begin; capitals make no other name."""
+        """Record a tag, with which another game may begin; capitals in names do not matter."""
         name = name.lower()
         is_again = name in self._names and (self._is_apart or name == b"event")
         if self._has_moves or is_again:
@@ -277,12 +277,12 @@ class _Splitter:
 
 
 def is_like_pgn(content: bytes) -> bool:
-    """Return whether a text has a tag, or a word that is like a move."""
+    """Whether a text has a tag, or a word that is like a move."""
     return _LIKE_PGN.search(content) is not None
 
 
 def _is_ended(text: bytes) -> bool:
-    """Return whether a text ends with a result."""
+    """Whether a text ends with a result."""
     end = text[-_RESULT_BYTES:].rstrip()
     if not end.isascii():
         end = _UNSEEN_END.sub(b"", end).rstrip()

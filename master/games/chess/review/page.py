@@ -88,7 +88,7 @@ def _figures(game: AnalysedGame) -> Iterator[str]:
 
 
 def _course(review: Reviewed) -> Iterator[str]:
-    """Yield the section of the curves; nothing of games without moves."""
+    """Yield the section of the curves; nothing for games without moves."""
     if not any(game.moves for game in review.games):
         return
     lines, bars = list[list[Point]](), list[Point]()
@@ -148,7 +148,7 @@ def _games(review: Reviewed) -> Iterator[str]:
 
 
 def _errors(review: Reviewed) -> Iterator[str]:
-    """Yield the moves that gave most away, the worst first; nothing if none did."""
+    """Yield the moves with the largest losses, the worst first; nothing if there are none."""
     rows = []
     for number, game, move in worst(review.games, ERRORS_LISTED):
         player = player_of(game, move)

@@ -9,7 +9,7 @@ from master.games.chess.analysis.judging import JudgedMove, Mark, chances
 from master.games.chess.analysis.report import SIDES, AnalysedGame, value_text, white_value
 
 GRADES = (Mark.GOOD, Mark.INACCURACY, Mark.MISTAKE, Mark.BLUNDER)
-"""The worse, the later."""
+"""Worse grades come later."""
 
 _NAMES = {Mark.INACCURACY: "inaccuracy", Mark.MISTAKE: "mistake", Mark.BLUNDER: "blunder"}
 
@@ -42,7 +42,7 @@ def player_of(game: AnalysedGame, move: JudgedMove) -> int:
 
 
 def grade(move: JudgedMove) -> int:
-    """Return how bad a move is: 0 not at all, 3 very."""
+    """Return the grade of a move: 0 is good, 3 the worst."""
     return GRADES.index(move.mark)
 
 
@@ -57,14 +57,14 @@ def grade_words() -> str:
 
 
 def game_words(game: AnalysedGame) -> str:
-    """Return how a game ended, where it was played and when."""
+    """Return the result, the place and the date of a game."""
     tags = dict(game.record.tags)
     known = (tags.get(name, "") for name in _TAGS)
     return ", ".join([game.record.result, *(each for each in known if each.strip("?. "))])
 
 
 def lost_words(move: JudgedMove) -> str:
-    """Return the winning chances that a move gave away."""
+    """Return the loss of winning chances by a move."""
     return f"-{move.lost:.1f} %"
 
 
@@ -75,11 +75,11 @@ def chances_after(game: AnalysedGame, move: JudgedMove) -> float | None:
 
 
 def worst(games: Sequence[AnalysedGame], count: int) -> list[tuple[int, AnalysedGame, JudgedMove]]:
-    """Return the bad moves that gave most away, the worst first, with the numbers of their games.
+    """Return the bad moves with the largest losses, the worst first, with their games' numbers.
 
     Args:
         games: with the numbers of their file.
-        count: how many at most.
+        count: the maximum.
     """
     bad = [(game.number, game, move) for game in games for move in game.moves if grade(move)]
     return sorted(bad, key=lambda each: (-each[2].lost, each[0], each[2].number))[:count]

@@ -15,7 +15,7 @@ LINE_BYTES_MAX = 65_536
 
 MILLISECONDS_MAX = 10**10
 COUNT_MAX = 10**15
-"""Larger numbers mean as much as these."""
+"""Larger numbers are cut to this."""
 
 _MOVE = re.compile("[a-h][1-8][a-h][1-8][qrbn]?")
 _NUMBER = re.compile("[+-]?[0-9]{1,18}")
@@ -49,7 +49,7 @@ class Position:
     """A position.
 
     Args:
-        fen: where the moves begin; None: at the start.
+        fen: the position before the moves; None: the usual start.
         moves: in UCI words.
     """
 

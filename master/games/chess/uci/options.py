@@ -105,7 +105,7 @@ def option_lines(bounds: Bounds) -> tuple[str, ...]:
 
 
 def is_clear_hash(name: str) -> bool:
-    """Whether a name is that of the button which empties the table."""
+    """Whether a name is that of the button that clears the table."""
     return name.lower() == CLEAR_HASH.lower()
 
 

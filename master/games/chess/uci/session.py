@@ -160,7 +160,7 @@ def boards_of(position: Position) -> tuple[tuple[ChessBoard, ...], tuple[str, ..
 
 
 def _go(session: Session, go: Go) -> Reaction:
-    """Search; of `searchmoves` those that are legal, or all moves where none of them is."""
+    """Start a search of the legal moves in `searchmoves`, or of all moves if there are none."""
     if not session.boards:
         text = "expected a position before go: the last one could not be read"
         return Reaction(session, (message(text), best_move_line(())))

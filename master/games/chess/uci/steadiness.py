@@ -50,7 +50,7 @@ class Steadiness:
 
     @property
     def factor(self) -> float:
-        """How many times the time planned may be used."""
+        """The factor for the planned time."""
         factor = DROPPED if self.is_dropped else 1.0
         if self.same >= SETTLED_AFTER:
             return factor * SETTLED

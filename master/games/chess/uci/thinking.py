@@ -65,22 +65,22 @@ class Thinking:
 
     @property
     def depth_max(self) -> int:
-        """How many plies are searched at most."""
+        """The maximum depth in plies."""
         return min(self.wish.go.depth or DEPTH_MAX, DEPTH_MAX)
 
     @property
     def is_chess960(self) -> bool:
-        """Whether castling is written as the king takes its rook: asked for, or unavoidable."""
+        """Whether castling is written as the king taking its rook: by option, or unavoidably."""
         return self.wish.options.is_chess960 or is_chess960(self.wish.boards[0])
 
     @property
     def deadline_s(self) -> float:
-        """When the search is broken off, in seconds since it began; infinite: by nothing yet."""
+        """The time at which the search stops, in seconds since it began; infinite: none is set."""
         return inf if self.is_held else self._clock_began_s + self._limits.hard_s
 
     @property
     def soft_deadline_s(self) -> float:
-        """When no iteration is begun any more; as `deadline_s`.  It may be read by any thread."""
+        """The time after which no iteration begins, like `deadline_s`.  Any thread may read it."""
         if self.is_held:
             return inf
         limits = self._limits
@@ -98,7 +98,7 @@ class Thinking:
         return iteration_lines(iteration, effort, is_wdl_shown=self.wish.options.is_wdl_shown)
 
     def is_enough(self, elapsed_s: float) -> bool:
-        """Whether the search shall be broken off."""
+        """Whether the search must stop."""
         if self._is_stopped or elapsed_s >= self.deadline_s:
             return True
         if self.is_held or self._told is None:
@@ -137,14 +137,14 @@ class Thinking:
         return [line.removesuffix(" pv ") for line in iteration_lines(over, effort)]
 
     def _is_mate_found(self) -> bool:
-        """Whether the mate that was asked for is there."""
+        """Whether the requested mate is found."""
         if self.wish.go.mate is None or self._told is None:
             return False
         moves = mate_moves(self._told.lines[0][0])
         return moves is not None and 0 < moves <= self.wish.go.mate
 
     def _is_decided(self) -> bool:
-        """Whether no more time of the clock need be spent: one move, or a mate that is certain."""
+        """Whether the search needs no more time: there is only one move, or a certain mate."""
         assert self._told is not None
         if self.wish.boards[-1].move_count == 1:
             return True
@@ -153,7 +153,7 @@ class Thinking:
 
 
 def _limits(wish: Wish, overhead: Overhead) -> TimeLimits:
-    """Return the limits that a clock sets, or a move's own time."""
+    """Return the limits by the clock, or by a move's own time."""
     go = wish.go
     if go.move_ms is not None:
         return limits_of_move(go.move_ms / 1000, overhead.worst_s)

@@ -11,10 +11,10 @@ from math import inf
 from master.games.chess.uci.lost_time import Overhead
 
 LEAST_S = 0.0002
-"""With nothing left a move takes so long: one ply is searched in any case."""
+"""The time for a move when none is left: one ply is always searched."""
 
 MOVES_TO_GO = 30
-"""The rest of a game is planned for so many moves, however long it has been."""
+"""The rest of a game is planned for so many moves, at any time."""
 
 RESERVED_MOVES = 180
 """The usual loss of so many moves is kept in reserve, less the part that an increment replaces: the
@@ -22,31 +22,31 @@ last moves of a long game take hardly more.  In 2,000 games of 200 moves in a se
 3 ms a move, 258 were lost on time with 150, 6 with 170, none with 180."""
 
 STALL_S = 0.03
-"""Kept back besides: a busy machine does not let a process run for so long now and then."""
+"""A further reserve: a busy machine sometimes stops a process for so long."""
 
 INCREMENTS_KEPT = 4
 INCREMENTS_KEPT_S_MAX = 0.2
-"""So many increments, and no more than that, are kept back too.  Where time comes with each move
-the clock would else be down to little more than one increment for most of a long game, and a
-machine that runs other things holds a process up for .1 s there; kept back it is lent once."""
+"""So many increments, but at most this time, are kept in reserve too.  With increments, the clock
+would otherwise show little more than one increment for most of a long game, and a machine with
+other load stops a process for .1 s at times; the reserve covers one such stop."""
 
 SOFT_SHARE = 0.6
-"""Of a move's time: later no iteration is begun, since it would take as long as all before."""
+"""Of a move's time: after it no iteration begins, since it would take as long as all before."""
 
 HARD_TIMES = 4.0
-"""An iteration that was begun may take a move to so many times its time."""
+"""An iteration in progress may extend a move to so many times its time."""
 
 HARD_SHARE = 0.4
-"""Of the clock: no move takes more while others have to follow before more time comes."""
+"""Of the clock: no move takes more, unless it is the last one before more time is added."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeLimits:
-    """When a search ends.
+    """The times at which a search ends.
 
     Args:
-        soft_s: after so long no iteration is begun.
-        hard_s: after so long the search is broken off.
+        soft_s: after this time no iteration begins.
+        hard_s: at this time the search stops.
     """
 
     soft_s: float

@@ -15,7 +15,7 @@ TEXT_CHARACTERS_MAX = 300
 """Boards show a message on a line or two."""
 
 EVEN_CP = 130.0
-"""So much better, a side wins half of its games."""
+"""With this advantage a side wins half of its games."""
 
 SPREAD_CP = 70.0
 """The logistic curve's width.  Both are set by hand, and no games were counted for them."""

@@ -54,12 +54,12 @@ class JudgedMove:
 
 @dataclass(frozen=True, slots=True)
 class SideFigures:
-    """How well one side played.
+    """The figures of one side.
 
     Args:
-        moves: made.
+        moves: the number made.
         choices: of them, those with an alternative.
-        best: of these, those that gave nothing away.
+        best: of these, those without a loss.
         discs_lost: by all of them together.
     """
 
@@ -70,7 +70,7 @@ class SideFigures:
 
     @property
     def accuracy(self) -> float | None:
-        """Per cent of the choices that gave nothing away; None: there was no choice."""
+        """Per cent of the choices without a loss; None: there was no choice."""
         return 100.0 * self.best / self.choices if self.choices else None
 
     @property
@@ -94,14 +94,14 @@ class AnalysedGame:
     moves: tuple[JudgedMove, ...]
 
     def figures(self, side: str) -> SideFigures:
-        """Return how well "X" or "O" played."""
+        """Return the figures of "X" or "O"."""
         own = [move for move in self.moves if move.side == side]
         choices = [move for move in own if move.judgement is not None]
         best = sum(move.lost == 0 for move in choices)
         return SideFigures(len(own), len(choices), best, sum(move.lost for move in choices))
 
     def worst(self, count: int) -> list[JudgedMove]:
-        """Return the moves that gave most away, the worst first; at most so many."""
+        """Return the moves with the largest losses, the worst first; at most so many."""
         bad = [move for move in self.moves if move.lost > 0]
         return sorted(bad, key=lambda move: (-move.lost, move.number))[:count]
 

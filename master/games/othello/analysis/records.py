@@ -39,7 +39,7 @@ COMMENT = "#"
 
 @dataclass(frozen=True, slots=True)
 class GameReader:
-    """A game that is read when it is asked for.
+    """A game that is read on demand.
 
     Args:
         read: may raise ValueError.
@@ -52,7 +52,7 @@ class GameReader:
 
 @dataclass(frozen=True, slots=True)
 class ChosenGames:
-    """Games of a file with their numbers from 1, and those that are skipped: they are broken."""
+    """Games of a file with their numbers from 1, and the skipped ones, which are malformed."""
 
     records: list[tuple[int, OthelloRecord]]
     skipped: list[SkippedGame]
@@ -60,7 +60,7 @@ class ChosenGames:
 
 @dataclass(frozen=True, slots=True)
 class RecordFile:
-    """A file's games, each read when it is asked for.
+    """A file's games, each read on demand.
 
     Args:
         name: of the file.
