@@ -135,8 +135,8 @@ async def value_moves(
         workers: the number of parts the fleet computes at a time.
         on_part: called with the numbers of answered questions and of all.
 
-        Raises:
-            ValueError: an impossible board, bag or next card.
+    Raises:
+        ValueError: an impossible board, bag or next card.
         MasterError: the fleet cannot answer.
     """
     work_s = cuts.expected_s()

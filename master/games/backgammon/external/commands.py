@@ -89,8 +89,8 @@ def read_line(line: str, rules: SessionRules) -> Command:
         line: without its end.
         rules: the defaults for rules that the line does not give.
 
-        Raises:
-            ValueError: the line is no command; the text names the expected form.
+    Raises:
+        ValueError: the line is no command; the text names the expected form.
     """
     if len(line) > LINE_BYTES_MAX:
         raise ValueError(f"expected lines of at most {LINE_BYTES_MAX} bytes")

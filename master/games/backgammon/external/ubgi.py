@@ -3,7 +3,7 @@
 There are two public drafts, and both are supported; their commands have different names.
 
 * Version 0.1 (github.com/bungogood/bgci, docs/ubgi-v0.1-spec.md, 2026), which is like UCI: several
-    commands set a context, and `go role ...` asks.  An error gets an `error` line.
+  commands set a context, and `go role ...` asks.  An error gets an `error` line.
 * Draft 0.01 (github.com/oysteijo/Universal-Backgammon-Interface, Ø. Schønning-Johansen, 2025): a
   line that is an XGID or a FIBS board is answered by the best action alone, or by `sorry`.
 

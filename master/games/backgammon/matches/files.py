@@ -158,8 +158,8 @@ def read_decisions(path: Path, faults: list[str]) -> list[ListedDecision] | None
         path: of the file.
         faults: receives a message for each line that cannot be read.
 
-        Raises:
-            RecordError: it cannot be read, or begins as a list and is none.
+    Raises:
+        RecordError: it cannot be read, or begins as a list and is none.
     """
     content = _read_bytes(path)
     if _reader_of(content) is not _read_one_decision:

@@ -64,8 +64,8 @@ class ReplayState:
     Args:
         game: position, cube and score, seen by the player on roll, whose number is its
             `player_on_roll`; at the opening nobody is on roll yet, and the number means nothing.
-            stage: the actions that may come next.
-            result: of the game; None before its end.
+        stage: the actions that may come next.
+        result: of the game; None before its end.
     """
 
     game: GameState

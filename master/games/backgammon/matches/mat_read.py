@@ -46,8 +46,8 @@ def read_mat_warned(text: str, name: str = "match", first_line: int = 1) -> Anal
         The match, its plays in the engine's step order, and warnings.  It replays
         (`replay.check_match`).  Illegal games are skipped.
 
-        Raises:
-            RecordError: no game can be read; the text is `name:line: ` and the expected text.
+    Raises:
+        RecordError: no game can be read; the text is `name:line: ` and the expected text.
     """
     parts = cut(text, name, first_line)
     length = parts.length
