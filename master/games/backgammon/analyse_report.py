@@ -1,4 +1,4 @@
-"""An analysed match as data: the JSON object that stays stable, and rows of a CSV file.
+"""An analysed match as data: a JSON object with stable keys, and rows of a CSV file.
 
 Prints nothing.  Nothing in it depends on the analysers or on the time.
 
@@ -82,7 +82,7 @@ def unit_of(match: AnalysedMatch) -> str:
 
 
 def settings_report(settings: AnalysisSettings, table: MatchTable | None) -> Report:
-    """Return the levels, and the name of the match equities, which money play has no use for."""
+    """Return the levels, and the name of the match equities, which money play does not use."""
     rollout = settings.rollout
     return {
         "ply": settings.ply,
@@ -181,7 +181,7 @@ def decision_report(decision: Judgement) -> Report:
 
 
 def position_of(decision: Judgement) -> str:
-    """Return the GNUBG ID of a decision, with its dice or the double that waits."""
+    """Return the GNUBG ID of a decision, with its dice or its pending double."""
     match = decision.state.match
     if decision.choice is ActionChoice.MOVE:
         match = replace(match, dice=decision.dice)

@@ -21,14 +21,14 @@ from master.contract.job_words import Priority
 from master.contract.questions import AskQuestions
 
 ASKED_PLY_MIN = 2
-"""Shallower work takes less than asking does (see moves.HERE_S_MAX)."""
+"""Shallower work takes less time than a question (see moves.HERE_S_MAX)."""
 
 
 async def decide_cube_over(ask: AskQuestions, state: GameState, ply: int) -> CubeDecision:
     """Judge the answers to the cube question, as play.decide_cube does.
 
     Raises:
-        ValueError: a ply or a cube that the engine does not have.
+        ValueError: a ply or a cube that the engine does not support.
         MasterError: the fleet cannot answer.
     """
     is_decided = state.position.result or why_no_double(state.match)

@@ -19,14 +19,14 @@ Section = list[tuple[str, FigureCell]]
 
 
 class Unit:
-    """How amounts are written: points, or per cent of match winning chance."""
+    """The unit of amounts: points, or per cent of match winning chance."""
 
     def __init__(self, *, is_match: bool) -> None:
         self._is_match = is_match
         self.name = "mwc" if is_match else "points"
 
     def cost(self, cost: float) -> str:
-        """Write a signed cost."""
+        """Return a signed cost as text."""
         return f"{100 * cost:+z.2f}%" if self._is_match else f"{cost:+z.3f}"
 
     def loss(self, amount: Amount) -> str:

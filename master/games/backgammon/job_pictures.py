@@ -29,12 +29,12 @@ def state_of(context: RolloutContext) -> GameState:
 
 
 def job_board(view: JobView) -> str:
-    """Return the drawing of the position that a rollout is of."""
+    """Return the drawing of a rollout's position."""
     return state_svg(state_of(RolloutContext.from_text(view.context)))
 
 
 def job_outcomes(view: JobView) -> tuple[tuple[Outcome, ...], ...]:
-    """Return of each alternative how its games end, from the best for it to the worst."""
+    """Return the outcomes of each alternative's games, from the best for it to the worst."""
     return tuple(_outcomes(found.means) for found in view.alternatives)
 
 

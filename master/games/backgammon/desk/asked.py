@@ -24,10 +24,10 @@ from master.games.settings import Field, Sort
 from master.reports.report import Report
 
 PLY = Field("plies", "Look-ahead", Sort.COUNT, 2, 0, PLY_MAX)
-"""In gnubg's count, as everywhere; the default is gnubg's own for advice."""
+"""In gnubg's count, as everywhere; the default is gnubg's default for advice."""
 
 DICE = Field("dice", "", Sort.TEXT)
-"""The roll; nothing: that of the position."""
+"""The roll; empty: that of the position."""
 
 
 def roll_of(state: GameState, settings: Settings) -> Dice | None:

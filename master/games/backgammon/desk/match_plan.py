@@ -62,7 +62,7 @@ def _report(
     engine: str,
     answers: Sequence[str],
 ) -> MatchReport:
-    """Return the page that `manyply analyse --html` writes, and both players' PR."""
+    """Return the page of `manyply analyse --html`, and both players' PR."""
     try:
         known = replace(answered(match, asked, answers), warnings=warnings)
     except AnswerError as error:

@@ -22,10 +22,10 @@ from master.games.errors import AskedError
 from master.games.settings import Field, Sort
 
 TRIALS_MAX = 10_000_000
-"""As many as `manyply rollout` takes."""
+"""The same limit as of `manyply rollout`."""
 
 MOVES_MAX = 40
-"""Moves that are named: as many as a context holds with their names."""
+"""Moves named in a request: as many as fit into a context with their names."""
 
 MOVES, CUBE, POSITION = "moves", "cube", "position"
 
@@ -47,7 +47,7 @@ FIELDS = (
 
 
 def begin(state: GameState, settings: Settings) -> JobRequest:
-    """Return the job of a rollout; AskedError: it makes no sense."""
+    """Return the job of a rollout; AskedError: the settings are invalid."""
     dice, moves, of = roll_of(state, settings), settings["moves"], settings["of"]
     if of is None:
         of = MOVES if dice is not None or moves else POSITION

@@ -38,7 +38,7 @@ def shown_state(state: GameState) -> Report:
 
 
 def seated(state: GameState) -> BoardScene:
-    """Return a state with its players at the sides where its ID has them."""
+    """Return a state with its players on the same sides as in its ID."""
     scene = scene_of(state, names=NAMES)
     if state.match.player_on_roll == 1:
         return scene
@@ -53,7 +53,7 @@ def seated(state: GameState) -> BoardScene:
 
 
 def board_object(scene: BoardScene, match: MatchState) -> Report:
-    """Return a board of points; each player's are counted from the own home.
+    """Return a board of points; each player's points are counted from that player's home.
 
     Checkers are 26 numbers: borne off, points 1 to 24, on the bar.
     """

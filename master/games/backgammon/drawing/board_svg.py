@@ -44,7 +44,7 @@ from master.games.backgammon.play.board_view import BoardScene
 from master.reports.markup import escaped
 
 BOARD = '<use href="#b-board"/>'
-"""The board itself, under all the rest."""
+"""The board itself, below all other shapes."""
 
 NAME_CHARACTERS = 24
 """Of a player's name; a longer one is cut, and the full one is in the title."""
@@ -55,7 +55,7 @@ PIPS_WIDTH = 92
 """The width of the pip counts at the right end of a player's row."""
 
 BENDS = {PLAYED: 0.1, BETTER: 0.28}
-"""How far an arrow bends, as a part of its length: so that arrows of the same path are apart."""
+"""The bend of an arrow, as a part of its length, so that arrows of the same path are apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ def board_text(drawing: BoardDrawing) -> str:
 
 
 def checkers_text(drawing: BoardDrawing, seat: int) -> str:
-    """Return where a player's checkers are, in words, and the other texts beside the board."""
+    """Return the places of a player's checkers in words, and the other texts beside the board."""
     scene = drawing.scene
     colour = {"l": "light", "d": "dark"}[drawing.colour(seat)]
     side, pips = ("bottom", "top")[seat], scene.position.pip_counts()[seat]
@@ -161,7 +161,7 @@ def checkers_text(drawing: BoardDrawing, seat: int) -> str:
 
 
 def slots_text(slots: Sequence[int]) -> str:
-    """Return how many checkers a player has where: `24 2, 13 5, 8 3, 6 5`."""
+    """Return the number of a player's checkers in each place: `24 2, 13 5, 8 3, 6 5`."""
     names = {25: "bar", 0: "off"}
     return ", ".join(
         f"{names.get(slot, str(slot))} {slots[slot]}" for slot in range(25, -1, -1) if slots[slot]
@@ -207,7 +207,7 @@ def _checkers(drawing: BoardDrawing, seat: int) -> Iterator[str]:
 
 
 def _stack(seat: int, slot: int, count: int) -> str:
-    """Return the way over a stack's checkers; a line of one corner has no length."""
+    """Return the path over a stack's checkers; for one checker it has no length."""
     first, second = (checker_spot(seat, slot, index) for index in (0, 1))
     return f"M{first.x} {first.y}" + (f"v{second.y - first.y}" * (count - 1) or "h0")
 
@@ -270,7 +270,7 @@ def _arrow(kind: str, spots: list[Spot]) -> Iterator[str]:
 def _bend(begin: Spot, end: Spot, part: float) -> Spot:
     """Return the control point that bends a line towards the middle of the board.
 
-    Where both sides are about as far from it, all lines bend to the same one.
+    If both sides are at about the same distance from it, all lines bend to the same one.
     """
     across, down = end.x - begin.x, end.y - begin.y
     usual, other = (

@@ -1,8 +1,8 @@
 """The places on a drawn board: of points, bar, trays, dice and cube.
 
-The board is seen by the player at the bottom (seat 0), whose
-points 1 to 6 are at the lower right; seat 1 is the one at the top.  A slot is a place of a
-player's own numbering: 0 off, 1 ... 24 points, 25 the bar.
+The board is seen by the player at the bottom (seat 0), whose points 1 to 6 are at the lower right;
+seat 1 is the player at the top.  A slot is a place in a player's own numbering: 0 off, 1 ... 24
+points, 25 the bar.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Spot(NamedTuple):
 
 
 def bottom_point(seat: int, point: int) -> int:
-    """Return a player's point as the bottom player numbers it."""
+    """Return a player's point in the bottom player's numbering."""
     return point if seat == 0 else 25 - point
 
 
@@ -68,12 +68,12 @@ def point_x(point: int) -> int:
 
 
 def is_top(point: int) -> bool:
-    """Tell whether the bottom player's point is in the upper half."""
+    """Whether the bottom player's point is in the upper half."""
     return point > 12
 
 
 def bar_base(seat: int) -> int:
-    """Return where a player's checkers on the bar begin: the bottom player's in the upper half."""
+    """Return the start of a player's checkers on the bar: the bottom player's in the upper half."""
     return MIDDLE - BAR_GAP if seat == 0 else MIDDLE + BAR_GAP
 
 

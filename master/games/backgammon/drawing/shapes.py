@@ -1,7 +1,7 @@
 """The shapes of all drawn boards, defined once, and their colours.
 
-A document holds `definitions()` once and `STYLE` in its style sheet; every board in
-it then uses them by name, which takes a few hundred bytes.  Names and classes begin with `b-`.
+A document contains `definitions()` once and `STYLE` in its style sheet; every board in it then uses
+them by name, which takes a few hundred bytes.  Names and classes begin with `b-`.
 """
 
 from __future__ import annotations

@@ -51,10 +51,10 @@ class Level:
 
 
 def answer(question: DueQuestion, level: Level, control: RunControl | None = None) -> str:
-    """Return the best action as it is written; no legal move is an empty text.
+    """Return the best action as text; it is empty if there is no legal move.
 
     Raises:
-        ValueError: a cube that the engine does not play with.
+        ValueError: a cube that the engine does not support.
         SearchStopped: `control` was stopped.
     """
     return _ANSWERS[question.due](question, level, control or RunControl())
@@ -75,7 +75,7 @@ def _move(question: DueQuestion, level: Level, control: RunControl) -> str:
 
 
 def move_text(steps: tuple[tuple[int, int], ...]) -> str:
-    """Write each step of each checker, which every reader understands: `24/18 18/13`, `bar/22`."""
+    """Return a move with each step of each checker, for all readers: `24/18 18/13`, `bar/22`."""
     return " ".join(f"{point_name(source)}/{point_name(target)}" for source, target in steps)
 
 
@@ -131,7 +131,7 @@ def evaluation_text(
     Worth is the equity in points of the cube for money, and the match winning chance in a match.
 
     Raises:
-        ValueError: a ply or a cube that the engine does not have.
+        ValueError: a ply or a cube that the engine does not support.
         SearchStopped: `control` was stopped.
     """
     evaluated = evaluate(state, ply, control, table=table, is_cubeful=is_cubeful)

@@ -20,15 +20,15 @@ class Due(Enum):
 
 @dataclass(frozen=True)
 class DueQuestion:
-    """One thing to decide.
+    """One decision.
 
     Args:
-        due: which decision.
-        state: TURN and MOVE: as it is, and the player on roll decides.  ANSWER: with the double
+        due: its kind.
+        state: TURN and MOVE: the current one; the player on roll decides.  ANSWER: with the double
             offered by the player on roll, and the opponent decides.  BEAVERED: the player on roll
             has doubled and was beavered; the cube is as it will be if they accept.  RESIGNATION:
             the opponent of the player on roll resigns, and the player on roll decides.
-        resignation: RESIGNATION: how many games are offered, 1 to 3; else 0.
+        resignation: RESIGNATION: the number of games offered, 1 to 3; else 0.
     """
 
     due: Due

@@ -39,16 +39,16 @@ class FibsBoard:
         points: 0 to 25; the player of colour 1 has positive numbers, the other negative ones.
         turn: the colour of the player on roll; 0: the game is over.
         dice, opponent_dice: 0, 0 for none.
-        cube_value: as it is before a double that is offered.
+        cube_value: before a double that is offered.
         may_double: whether each has access to the cube.
         is_doubled: whether a double is offered.
         colour: of You, 1 or -1.
         direction: of You: -1 from point 24 to 1, 1 the other way.
         off: checkers borne off.
         on_bar: checkers on the bar, which are also in the points 0 and 25; gnubg writes zeros.
-        can_move: how many checkers of You can move; gnubg writes 0.
+        can_move: the number of You's checkers that can move; gnubg writes 0.
         is_after_crawford: whether the Crawford game has been played.
-        redoubles: how many beavers there may be; of gnubg, whether this is not the Crawford game.
+        redoubles: the number of beavers allowed; from gnubg, whether this is not the Crawford game.
     """
 
     names: tuple[str, str]
@@ -71,7 +71,7 @@ class FibsBoard:
 
     @property
     def text(self) -> str:
-        """The board as it is written."""
+        """The text of the board."""
         home, bar = (0, 25) if self.direction < 0 else (25, 0)
         numbers = (
             self.match_length, *self.scores, *self.points, self.turn, *self.dice,

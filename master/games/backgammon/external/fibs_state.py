@@ -43,7 +43,7 @@ class SessionRules:
         jacoby: money play: gammons count only after a double.
         beavers: money play: a double may be beavered.
         crawford: match play: there is a Crawford game.
-        resignation: how many games the opponent of the player on roll offers to lose; 0 = none.
+        resignation: the games that the opponent of the player on roll offers to lose; 0 = none.
     """
 
     jacoby: bool = True
@@ -54,12 +54,12 @@ class SessionRules:
 
 @dataclass(frozen=True)
 class BoardForm:
-    """The ways in which one state can be written.
+    """The form in which a state is written.
 
     Args:
         you: which player of the match state is You, 0 or 1.
         colour, direction: of You.
-        is_gnubg: as gnubg writes; then You is player 1, of colour 1 and direction -1.
+        is_gnubg: gnubg's form; then You is player 1, of colour 1 and direction -1.
     """
 
     you: int = 1
@@ -131,9 +131,9 @@ def _match_of(board: FibsBoard, rules: SessionRules, *, is_doubled: bool) -> Mat
 
 
 def _length_and_scores(board: FibsBoard) -> tuple[int, tuple[int, int]]:
-    """Return match length and scores, You first; of a longer match than we have, the points to go.
+    """Return match length and scores, You first; of too long a match, the points to go.
 
-    So many points to go are worth the same as more.
+    Above MATCH_LENGTH_MAX the number of points to go makes no difference.
     """
     first, second = board.scores
     scores = (second, first) if _is_reversed(board) else (first, second)
@@ -147,7 +147,7 @@ def _length_and_scores(board: FibsBoard) -> tuple[int, tuple[int, int]]:
 
 
 def _is_reversed(board: FibsBoard) -> bool:
-    """Whether names and scores are the opponent's first, as gnubg's."""
+    """Whether names and scores begin with the opponent's, like gnubg's."""
     if board.is_doubled or (board.colour, board.direction) != (1, -1):
         return False
     if any(board.on_bar) or board.can_move:
@@ -237,7 +237,7 @@ def _points(yours: tuple[int, ...], theirs: tuple[int, ...], form: BoardForm) ->
 
 
 def _as_gnubg(board: FibsBoard, match: MatchState) -> FibsBoard:
-    """Return a board with the fields that gnubg writes otherwise."""
+    """Return a board with the fields that gnubg writes differently."""
     roll = match.dice or (0, 0)
     is_reversed = not board.is_doubled
     return replace(

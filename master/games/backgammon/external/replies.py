@@ -16,7 +16,7 @@ from master.games.backgammon.matches.record import (
 )
 
 REPLY_BYTES_MAX = 1_024
-"""Moves take some 40, and errors of gnubg a line."""
+"""Moves take some 40, and gnubg's errors one line."""
 
 ERROR_CHARACTERS_MAX = 100
 

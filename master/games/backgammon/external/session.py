@@ -85,7 +85,7 @@ def _versions(version: str) -> tuple[str, ...]:
 
 
 def _debug_lines(command: Ask | Evaluate) -> tuple[str, ...]:
-    """Return how a question was understood."""
+    """Return lines that show how a question was read."""
     state = command.question.state if isinstance(command, Ask) else command.state
     due = command.question.due.value if isinstance(command, Ask) else "evaluation"
     match = state.match

@@ -59,7 +59,7 @@ _CONTEXT = UbgiContext()
 
 
 class GoRole(Enum):
-    """The form in which an answer is given: version 0.1's roles, and the bare one of draft 0.01."""
+    """The form of an answer: version 0.1's roles, and the bare one of draft 0.01."""
 
     BARE = ""
     CHEQUER = "chequer"
@@ -117,7 +117,7 @@ class Reaction:
 
 
 class UbgiError(ValueError):
-    """A mistake of the interface, with the protocol's code for it."""
+    """An error of the interface, with the protocol's code for it."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)

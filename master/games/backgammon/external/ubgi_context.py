@@ -42,7 +42,7 @@ class UbgiContext:
     dice: tuple[int, int] | None = None
 
     def with_score(self, score: tuple[int, int]) -> UbgiContext:
-        """Return it with a new score: after one of a Crawford game comes none again."""
+        """Return the context with a new score: after the Crawford game there is no second one."""
         is_after = self.is_after_crawford or (score != self.score and self._is_one_away)
         return replace(self, score=score, is_after_crawford=is_after)
 
@@ -75,7 +75,7 @@ class UbgiContext:
         """Return the game state, with the roll or before it.
 
         Raises:
-            ValueError: it cannot be; the text says why.
+            ValueError: the state is impossible; the text gives the reason.
         """
         assert self.position is not None, "it has been told"
         owners = {NOBODY: CENTRED, self.turn: ON_ROLL, 1 - self.turn: OPPONENT}

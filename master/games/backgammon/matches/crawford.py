@@ -15,7 +15,7 @@ CrawfordFlags: TypeAlias = list[bool | None]
 """Of each game of a match: whether its record calls it the Crawford game; None: unknown."""
 
 WITHOUT_RULE = "; read without the Crawford rule"
-"""How warnings of such a match end."""
+"""The end of the warnings about such a match."""
 
 
 def read_forgiving(

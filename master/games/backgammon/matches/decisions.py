@@ -81,7 +81,7 @@ def answered(
     """Put answers, given in the order of the questions, beside the actions they are about.
 
     Raises:
-        AnswerError: a text that is no answer.
+        AnswerError: a text is no answer.
     """
     known: list[list[ActionAnalysis | None]] = [[None] * len(g.actions) for g in match.games]
     for one, text in zip(asked, answers, strict=True):
@@ -99,7 +99,7 @@ def ask_about_action(
     """Return the question about an action; None if it was no decision, or not to be asked about.
 
     Raises:
-        RecordError: its cube is beyond the engine's.
+        RecordError: its cube is beyond the engine's limit.
     """
     if isinstance(moment.action, Resign):
         return None

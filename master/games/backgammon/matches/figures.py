@@ -25,7 +25,7 @@ from master.games.backgammon.matches.record import Game, Match
 from master.games.backgammon.matches.tally import Amount, Tally, one_mark, total
 
 PR_SCALE = 500.0
-"""Makes a PR of an error rate; see PlayerFigures.pr."""
+"""The factor from an error rate to a PR; see PlayerFigures.pr."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ Both = tuple[PlayerFigures, PlayerFigures]
 
 @dataclass(frozen=True)
 class MatchFigures:
-    """The figures of a match as far as it was analysed.
+    """The figures of the analysed part of a match.
 
     Args:
         games: index of each analysed game, and the figures of players 0 and 1 in it.
@@ -186,10 +186,10 @@ def match_figures(
     Args:
         match: the match.
         games: indices of the games to use; None: all of them.
-        table: the match equities that costs and results are counted by; None for the shipped.
+        table: the match equities for costs and results; None for the shipped ones.
 
     Raises:
-        RecordError: a game cannot have gone so.
+        RecordError: a game breaks the rules.
     """
     indices = range(len(match.match.games)) if games is None else games
     judged = [(index, judge(match, index, table)) for index in indices]

@@ -42,17 +42,17 @@ NAME_CHARACTERS_MAX = 1_000
 """Of a player's name: it appears in every title, heading and list."""
 
 HEAD_CHARACTERS = 65536
-"""Where a text's kind shows; comments before the first game are far shorter."""
+"""The part of a text that shows its kind; comments before the first game are far shorter."""
 
 _MAT = re.compile(
     r"^[ \t]*(?:;[ \t]*\[|\d{1,9}[ \t]+points?[ \t]+match\b|Game[ \t]+\d{1,9}[ \t]*\r?$)",
     re.IGNORECASE | re.MULTILINE,
 )
 _SGF = re.compile(rb"(?:\xef\xbb\xbf)?\s*+\(\s*+;")
-"""Possessive: blanks are walked once."""
+"""Possessive: blanks are read once."""
 
 _SGF_FIRST_GAME = b"[game:0]"
-"""Begins each match of a file; a file that has it once is one match, and is not parsed here."""
+"""The start of each match; a file that contains it once is one match, and is not parsed here."""
 
 _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r")
 
@@ -65,7 +65,7 @@ KNOWN = "a match (.mat, .sgf, .xg, ...) or a list of IDs"
 
 
 def read_match_file(path: Path) -> AnalysedMatch:
-    """Read a match, with the analysis that the file has of it.
+    """Read a match, with the analysis in the file.
 
     Its content decides the format, not its name.  The match replays, and the steps of each play
     are in the engine's order.  A list of one decision is a match of one action at most.
@@ -78,7 +78,7 @@ def read_match_file(path: Path) -> AnalysedMatch:
 
 
 def read_match(content: bytes, name: str) -> AnalysedMatch:
-    """Return the match that a file of this content has, as read_match_file does.
+    """Return the match in a file's content, as read_match_file does.
 
     Args:
         content: of the file.
@@ -226,7 +226,7 @@ def _is_binary(content: bytes) -> bool:
 
 
 def _head(content: bytes) -> str:
-    """The beginning of a text; nothing of binary data."""
+    """The beginning of a text; empty for binary data."""
     if _is_binary(content):
         return ""
     return decode_text(content[: 4 * HEAD_CHARACTERS])[:HEAD_CHARACTERS]
@@ -249,7 +249,7 @@ def _is_drawn(content: bytes) -> bool:
 
 
 def _read_sgf(content: bytes, name: str) -> AnalysedMatch:
-    # The reader takes as long to load as a match of another format to be read.
+    # Loading the reader takes as long as reading a match of another format.
     from master.games.backgammon.matches.sgf_read import read_trees  # noqa: PLC0415
 
     found = _sgf_matches(content, name)

@@ -38,7 +38,7 @@ from master.games.backgammon.matches.record import (
 from master.games.errors import RecordError
 
 CUBE_MAX = 1 << CUBE_LOG2_MAX
-"""The highest cube that a game state can hold; no played game comes near it."""
+"""The highest cube of a game state; real games stay far below it."""
 
 MULTIPLE_MAX = 3
 
@@ -74,7 +74,7 @@ class ReplayState:
 
     @property
     def player_on_roll(self) -> int:
-        """The player on roll; the doubler while a double waits for its answer."""
+        """The player on roll; the doubler, if a double is not answered yet."""
         return self.game.match.player_on_roll
 
     @property
@@ -84,7 +84,7 @@ class ReplayState:
 
     @property
     def may_double(self) -> bool:
-        """The player on roll may turn the cube instead of rolling."""
+        """Whether the player on roll may turn the cube instead of rolling."""
         match = self.game.match
         return (
             self.stage is GameStage.ROLL
@@ -143,7 +143,7 @@ def apply(state: ReplayState, action: Action) -> ReplayState:
 
 
 def advance(state: ReplayState, action: Action) -> tuple[ReplayState, LegalMove | None]:
-    """The state after an action, and the legal move that a play is."""
+    """Return the state after an action, and the legal move of a play."""
     _check_turn(state, action)
     if isinstance(action, Resign):
         return _resign(state, action), None
@@ -207,16 +207,16 @@ def _play(state: ReplayState, play: Play) -> tuple[ReplayState, LegalMove | None
 def legal_play(
     position: Position, dice: tuple[int, int], steps: tuple[Step, ...]
 ) -> LegalMove | None:
-    """Find the legal move that steps are, by the position they give.
+    """Find the legal move with these steps, by the resulting position.
 
-    The order of steps and the points on the way are free, as long as the same blots are hit.
+    The order of steps and the points between may differ, if the same blots are hit.
 
     Returns:
         The move, with the steps in the one order that the engine gives them; None for no steps
         though there are legal moves: a roll left unmoved.
 
     Raises:
-        RecordError: dice that do not exist, or an illegal move.
+        RecordError: impossible dice, or an illegal move.
     """
     try:
         legal = legal_moves(position, dice)
@@ -273,7 +273,7 @@ def _resign(state: ReplayState, action: Resign) -> ReplayState:
 
 
 def _counted(match: MatchState, multiple: int) -> int:
-    """How often the cube counts: with the Jacoby rule an undoubled game counts once."""
+    """Return the multiple of the cube: with the Jacoby rule an undoubled game counts once."""
     return 1 if match.jacoby and match.cube_owner == CENTRED else multiple
 
 
@@ -282,7 +282,7 @@ def _over(state: ReplayState, winner: int, points: int) -> ReplayState:
 
 
 def _turned(match: MatchState) -> MatchState:
-    """Bring the other player on roll, the roll being moved."""
+    """Put the other player on roll, after the roll is moved."""
     return replace(
         match,
         dice=None,

@@ -67,13 +67,13 @@ READER = "gvformat"
 """Gammonview's package."""
 
 EXTRA = "files"
-"""The optional extra that brings gammonview."""
+"""The optional extra that includes gammonview."""
 
 CUBE_VALUE_MAX = 4096
-"""The engine's."""
+"""The engine's limit."""
 
 _WHITE = 1
-"""In a ply's colour."""
+"""White, as a ply's colour."""
 
 _DOUBLE, _TAKE, _DROP = 21, 22, 23
 _ENDS = (24, 25, 26, 29, 30)
@@ -96,7 +96,7 @@ def _is_gva(content: bytes) -> bool:
 
 
 GVA_FUNCTION = "canonicalize"
-"""It takes no bytes: a document as JSON is read here."""
+"""This function takes no bytes: a document as JSON is parsed here."""
 
 _FORMATS: tuple[tuple[str, str, Callable[[bytes], bool]], ...] = (
     ("eXtreme Gammon", "convert_xg", lambda content: content.startswith(b"RGMH")),
@@ -175,7 +175,7 @@ def read_document(document: dict[str, Any], reader: ModuleType, name: str) -> An
 def _read(
     document: dict[str, Any], reader: ModuleType, flags: CrawfordFlags | None
 ) -> AnalysedMatch:
-    """Read games; with `flags`, without the Crawford rule, noting which are called Crawford's."""
+    """Read games; with `flags`, without the Crawford rule; then fill `flags`."""
     match = _header(document)
     if flags is not None:
         match = replace(match, uses_crawford=False)
@@ -235,7 +235,7 @@ def _header(document: dict[str, Any]) -> Match:
 
 
 class _ForeignGameReader:
-    """A game as far as its plies were read."""
+    """A game, up to the plies read so far."""
 
     def __init__(self, match: Match, document: dict[str, Any], reader: ModuleType) -> None:
         self._match = match
@@ -318,7 +318,7 @@ class _ForeignGameReader:
         self, ply: dict[str, Any], action: Action, state: ReplayState
     ) -> ActionAnalysis | None:
         known = ply.get("analysis") or {}
-        if isinstance(action, Take | Drop):  # it is the double's, seen by the doubler
+        if isinstance(action, Take | Drop):  # the double's, from the doubler's view
             return self._doubled
         checker, cube, luck = None, None, None
         if state.game.match.cube_value <= CUBE_VALUE_MAX:

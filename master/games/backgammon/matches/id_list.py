@@ -5,7 +5,7 @@
     4HPwATDgc/ABMA:cIkKAAAAAAAA 31 8/5 6/5
     XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:7:10 take
 
-The roll may be left to the ID.  Besides a move, a line can end in double, take or pass (or drop).
+The roll may be in the ID only.  Besides a move, a line can end in double, take or pass (or drop).
 
 A text with drawn boards, as eXtreme Gammon, BGBlitz and gnubg export a position in any language, is
 a list too: of the IDs beside its boards.  The analysis in such a text is not read.
@@ -46,7 +46,7 @@ _MATCH_ID = re.compile(r"Match[- ]ID {0,3}: ?([A-Za-z0-9+/]{12})(?!\S)")
 
 _ANSWERS = ("take", "pass", "drop")
 _FOUND_MAX = 60
-"""Characters of a bad line that an error repeats."""
+"""Characters of a bad line that are quoted in an error."""
 
 
 @dataclass(frozen=True)

@@ -113,7 +113,7 @@ class Judgement:
 
 @dataclass(frozen=True)
 class RollLuck:
-    """The luck of one roll to its roller, normalised and in points or match winning chance."""
+    """The luck of one roll for its player, normalised and in points or match winning chance."""
 
     game: int
     action: int
@@ -140,15 +140,15 @@ class JudgedGame:
 
 
 def judge(match: AnalysedMatch, game: int, table: MatchTable | None = None) -> JudgedGame:
-    """Judge a game as far as it was analysed.
+    """Judge the analysed part of a game.
 
     Args:
         match: the match.
         game: index of the game.
-        table: the match equities that costs are counted by; None for the shipped ones.
+        table: the match equities for costs; None for the shipped ones.
 
     Raises:
-        RecordError: the game cannot have gone so.
+        RecordError: the game breaks the rules.
     """
     decisions, rolls, moves, roll_counts = list[Judgement](), list[RollLuck](), [0, 0], [0, 0]
     for moment in walk(match.match, game):
@@ -233,7 +233,7 @@ def _judge_cube(
 
 
 def _choice(action: Action) -> ActionChoice:
-    """Return which cube decision an action is; a beaver is a take, and more."""
+    """Return the cube decision of an action; a beaver includes a take."""
     if isinstance(action, Play):
         return ActionChoice.NO_DOUBLE
     if isinstance(action, Double):

@@ -9,7 +9,7 @@ LUCK_PLY = 0
 
 TRIALS_DEFAULT = 324
 """Games of each move and cube action: nine times all first rolls, and an equity to about a
-hundredth of a point.  More is said by a number."""
+hundredth of a point.  A number sets more."""
 
 LEVELS = {
     "quick": AnalysisSettings(0, 0, "normal", LUCK_PLY),
@@ -21,7 +21,7 @@ LEVELS = {
 an hour."""
 
 LEVEL_DEFAULT = "normal"
-"""gnubg's own, and deep enough that a player's errors are seldom the analyst's."""
+"""gnubg's default; deep enough that the errors found are seldom the analysis's own."""
 
 
 def level_words(name: str) -> str:

@@ -58,7 +58,7 @@ def answered_list(
     """Put answers, given in the order of the lines, beside them.
 
     Raises:
-        AnswerError: a text that is no answer.
+        AnswerError: a text is no answer.
     """
     return [
         _answered(listed, analysis_from_text(text), table)

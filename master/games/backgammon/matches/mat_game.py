@@ -57,12 +57,12 @@ _MARKERS = ("loss", "loses", "resign")
 _SET_POSITION_CHARACTERS = 26
 
 AUTOMATIC_CUBES = (2, 4, 8, 16, 32, 64)
-"""With which a game may begin: six equal opening rolls in a row come once in 46,656 games."""
+"""Possible cubes at the start: six equal opening rolls in a row occur once in 46,656 games."""
 
 
 @dataclass
 class MatGameReader:
-    """One game on its way from cells to actions."""
+    """Converts the cells of one game to actions."""
 
     match: Match
     game: Game
@@ -79,7 +79,7 @@ class MatGameReader:
         self.last_roll = _last_roll(self.text.cells)
 
     def read(self, following: tuple[int, int] | None) -> Game:
-        """Take every cell, and then the result; `following` is the next game's score."""
+        """Read every cell, and then the result; `following` is the next game's score."""
         positions = list(self.text.positions)
         for index, cell in enumerate(self.text.cells):
             while positions and positions[0][0] <= index:
@@ -155,7 +155,7 @@ class MatGameReader:
         raise RecordError(f"expected a roll, a cube action or a result, found {shown(cell.text)}")
 
     def _is_beavered(self, player: int) -> bool:
-        """The player doubled, and was beavered just now."""
+        """Whether the player doubled, and was beavered just now."""
         is_last = bool(self.actions) and isinstance(self.actions[-1], Beaver)
         return is_last and player == self.state.decider
 
@@ -236,7 +236,7 @@ class MatGameReader:
         return result
 
     def _is_enough(self, winner: int, points: int, real: int) -> bool:
-        """Some servers write the points that were needed, not those that were won."""
+        """Whether the points are those needed to win, as some servers write them."""
         needed = self.match.length - self.game.score[winner]
         return self.match.length > 0 and points == needed < real
 
@@ -302,7 +302,7 @@ def gains_of(score: tuple[int, int], following: tuple[int, int] | None) -> tuple
 
 
 def _forced_pass(position: Position, unmoved: Play) -> Play:
-    """The play that cannot move, if that is true."""
+    """Return the play without a move, if the roll has none."""
     if legal_play(position, unmoved.dice, ()) is None:
         move = legal_moves(position, unmoved.dice)[0]
         raise RecordError(f"expected a move: {format_move(position, move.steps)} is possible")
@@ -310,7 +310,7 @@ def _forced_pass(position: Position, unmoved: Play) -> Play:
 
 
 def _last_roll(cells: list[Cell]) -> Cell | None:
-    """The roll after which there is only the result: its player may have given up moving it."""
+    """Return the roll followed only by the result: its player may have resigned before moving."""
     for cell in reversed(cells):
         if not cell.text.lower().startswith(("win", *_MARKERS)):
             is_result_next = cell is not cells[-1]
@@ -319,7 +319,7 @@ def _last_roll(cells: list[Cell]) -> Cell | None:
 
 
 def _is_part(position: Position, dice: tuple[int, int], text: str) -> bool:
-    """The text is the beginning of a legal move: not all of the roll was played."""
+    """Whether the text is the beginning of a legal move: not all of the roll was played."""
     try:
         chains = split_move(text)
     except MoveError:

@@ -75,7 +75,7 @@ class GameText:
 
 @dataclass
 class MatchText:
-    """A file's parts; `length` is None where the file does not give it."""
+    """A file's parts; `length` is None if the file does not contain it."""
 
     tags: list[tuple[str, str]] = field(default_factory=list)
     length: int | None = None
@@ -89,7 +89,7 @@ def shown(text: str) -> str:
 
 
 MATCHES_MAX = 1000
-"""In one text, which holds at most a thousand games."""
+"""In one text, which contains at most a thousand games."""
 
 
 def split_matches(text: str) -> list[tuple[int, str]]:
@@ -116,7 +116,7 @@ def split_matches(text: str) -> list[tuple[int, str]]:
 
 
 def cut(text: str, name: str, first_line: int = 1) -> MatchText:
-    """Take a .mat text apart.
+    """Split a .mat text into its parts.
 
     Args:
         text: of one match.

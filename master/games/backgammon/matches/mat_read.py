@@ -73,7 +73,7 @@ def read_mat_warned(text: str, name: str = "match", first_line: int = 1) -> Anal
             break
     if all(len(each.faults) == len(parts.games) for each in read):
         faults = [each.faults[0] for each in read]
-        raise max(faults, key=lambda fault: fault.place)  # under the rules that explain the most
+        raise max(faults, key=lambda fault: fault.place)  # under the rules that fit the most games
     best = min(read, key=lambda each: len(each.faults))
     return AnalysedMatch(
         best.match,
@@ -108,7 +108,7 @@ def _warnings(match: Match, header: Header, name: str) -> tuple[str, ...]:
 
 
 def _with_rules(plain: Match, header: Header, parts: MatchText) -> Iterator[Match]:
-    """Yield the match under the rules the file names, and else the usual ones first."""
+    """Yield the match under each set of rules that fits the file's, the usual ones first."""
 
     def choices(given: bool | None, usual: bool, matters: bool) -> tuple[bool, ...]:
         if given is not None or not matters:
@@ -126,7 +126,7 @@ def _with_rules(plain: Match, header: Header, parts: MatchText) -> Iterator[Matc
 
 
 def _games(parts: MatchText, match: Match, name: str) -> _GamesRead:
-    """Read the games by the rules of a match, which has none yet."""
+    """Read the games by the rules of a match without games."""
     read = _GamesRead(match)
     is_unscored = _is_unscored(parts)
     for index, written in enumerate(parts.games):
@@ -186,7 +186,7 @@ def _read_begun(
 
 
 def _is_unscored(parts: MatchText) -> bool:
-    """A session whose games are all at 0 : 0: some programs do not keep the score."""
+    """Whether all games of a session are at 0 : 0: some programs do not keep the score."""
     is_session = parts.length == 0 and len(parts.games) > 1
     return is_session and all(text.score == (0, 0) for text in parts.games)
 

@@ -49,7 +49,7 @@ class Header:
     uses_cube: bool = True
 
     def names(self, left: str, right: str) -> tuple[str, str]:
-        """Return the players' names: those of the score line, in full where a tag has them.
+        """Return the players' names: those of the score line, in full if a tag has them.
 
         The left column is always player 0, even if the tags number the players differently
         (eXtreme Gammon lists its own second player on the left).
@@ -58,7 +58,7 @@ class Header:
         return _fuller(given[0], left), _fuller(given[1], right)
 
     def is_crossed(self, left: str, right: str) -> bool:
-        """The tags number the players the other way round than the columns."""
+        """Whether the tags number the players in the opposite order of the columns."""
         named = tuple(None if name is None else line_name(name) for name in self.players)
         return named == (right, left) and left != right
 
@@ -110,12 +110,12 @@ def _to_iso(text: str) -> str:
 
 
 def _fuller(given: str | None, written: str) -> str:
-    """The name of a tag, where the score line has it as well as it can."""
+    """Return the tag's name, if the score line's is its form for that line; else the latter."""
     return given if given is not None and line_name(given) == written else written
 
 
 def line_name(name: str) -> str:
-    """Return a name as the score line can hold it: on one line, no colons, no `;` of a comment."""
+    """Return a name in a form for the score line: on one line, no colons, no `;` of a comment."""
     return " ".join(name.replace(":", ".").split()).lstrip("; ") or "-"
 
 

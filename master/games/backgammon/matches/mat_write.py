@@ -80,7 +80,7 @@ def _game_lines(match: Match, index: int) -> Iterator[str]:
 
 
 def _rows(entries: list[tuple[int, str]]) -> Iterator[tuple[str, str]]:
-    """Pair the entries: each player in their column, as many rows as that needs."""
+    """Pair the entries: each player in their column, in as many rows as needed."""
     left: str | None = None
     for player, text in entries:
         if player == 0:

@@ -59,7 +59,7 @@ class PlayedMatch:
         name: of its file.
         match: with its analysis.
         figures: drawn from it.
-        players: their numbers; both, where both have the name.
+        players: their numbers; both, if both have the name.
     """
 
     name: str
@@ -113,7 +113,7 @@ class Performance:
 
     @property
     def pr(self) -> float | None:
-        """Performance rating; None where nothing counts."""
+        """Performance rating; None if no decision counts."""
         return PR_SCALE * self.counted_loss / self.counted if self.counted else None
 
 
@@ -167,7 +167,7 @@ class Profile:
 
 
 def profile_of(matches: Iterable[PlayedMatch]) -> Profile:
-    """Return how the players of some matches play; equal dates keep their order."""
+    """Return the profile of the players of some matches; equal dates keep their order."""
     ordered = sorted(matches, key=lambda each: (each.date == UNDATED, each.date))
     pairs = [(match, each) for match in ordered for each in match.decisions]
     sorts = _grouped(pairs, lambda pair: sort_of(pair[0].match, pair[1]))

@@ -94,7 +94,7 @@ def read_trees(trees: Sequence[Tree], name: str) -> AnalysedMatch:
 
 
 def _read(trees: Sequence[Tree], name: str, flags: CrawfordFlags | None) -> AnalysedMatch:
-    """Read games; with `flags`, without the Crawford rule, noting which are called Crawford's."""
+    """Read games; with `flags`, without the Crawford rule; then fill `flags`."""
     plain = _TreesReader(trees, name, has_crawford=flags is None)
     for number, tree in enumerate(trees, start=1):
         is_read, is_crawford = plain.read(number, tree)
