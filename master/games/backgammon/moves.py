@@ -40,7 +40,7 @@ millisecond on the loopback (the same program), some 5 ms over a home's Wi-Fi; a
 because of the wait for the slowest share it saves less than half of the time."""
 
 QUESTION_S_MIN = 0.005
-"""Work of one question: several moves share one where a move alone would cost less than asking."""
+"""Work of one question: several moves share one if a move alone would cost less than a question."""
 
 
 async def rank_moves_over(
@@ -56,8 +56,8 @@ async def rank_moves_over(
     """List every legal move of a roll, best first, as play.rank_moves does.
 
     Raises:
-        ValueError: dice, a ply, a filter or a cube that do not exist, or a match equity table that
-            is too long to travel.
+        ValueError: impossible dice, ply, filter or cube, or a match equity table that is too long
+            for a message.
         MasterError: the fleet cannot answer.
     """
     ranked = await rank_rolls_over(
@@ -80,7 +80,7 @@ async def rank_rolls_over(
 
     A stage that takes no longer than `here_s_max` is computed in this process.
     """
-    searcher = Searcher()  # nodes of one roll come again under another
+    searcher = Searcher()  # different rolls share nodes
     met = met_word(state.match, table)
     rankings = [
         _Ranking(state, met, Roll(state, dice, table, searcher), ply, move_filter) for dice in rolls
@@ -94,7 +94,7 @@ async def rank_rolls_over(
 
 
 def expected_s(state: GameState, rolls: Iterable[Dice], ply: int) -> float:
-    """Return about how long one core takes to rank the moves of rolls by the normal filter."""
+    """Return an estimate of one core's time to rank the moves of rolls by the normal filter."""
     return sum(_expected_s(Roll(state, dice), ply) for dice in rolls)
 
 
@@ -109,7 +109,7 @@ def _expected_s(roll: Roll, ply: int) -> float:
 
 
 class _Ranking:
-    """The ranking of one roll, as far as it is; `stage` is None at its end."""
+    """The ranking of one roll in progress; `stage` is None at its end."""
 
     def __init__(self, state: GameState, met: str, roll: Roll, ply: int, move_filter: str) -> None:
         self.state = state
@@ -138,7 +138,7 @@ class _Ranking:
 
     @property
     def work_s(self) -> float:
-        """About how long one core takes for the stage."""
+        """An estimate of one core's time for the stage."""
         return len(self.wanted.numbers) * EVALUATION_S[self.wanted.ply]
 
     def questions(self) -> list[MovesQuestion]:
@@ -164,7 +164,7 @@ async def _evaluate_here(waiting: Sequence[_Ranking]) -> list[list[Candidate]]:
 
 
 async def _ask_for(ask: AskQuestions, waiting: Sequence[_Ranking]) -> list[list[Candidate]]:
-    """Have the stages of rankings evaluated by the fleet."""
+    """Evaluate the stages of rankings by the fleet."""
     asked = [ranking.questions() for ranking in waiting]
     texts = [question.to_text() for questions in asked for question in questions]
     answers = iter(await ask(texts, priority=Priority.URGENT))

@@ -25,12 +25,12 @@ def probs_report(probs: Sequence[float]) -> dict[str, float]:
 
 
 def plays_of(*, is_cubeful: bool) -> str:
-    """Return which game plays were chosen for."""
+    """Return the kind of game for which plays were chosen."""
     return "cubeful" if is_cubeful else "cubeless"
 
 
 def why_over(state: GameState) -> str:
-    """Return why nothing is to be decided in a position; empty: something may be."""
+    """Return the reason why there is nothing to decide; empty: there may be a decision."""
     return "the game is over in this position" if state.position.result else ""
 
 

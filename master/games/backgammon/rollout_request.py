@@ -38,7 +38,7 @@ TRIALS_CAP = 46_656
 """36 ** 3: the maximum for a rollout with only a standard error as its goal."""
 
 SETTLED_DEFAULT = 2.33
-"""One in a hundred leads of so many standard errors is chance; gnubg's default too."""
+"""One in a hundred leads of so many standard errors is chance; also gnubg's default."""
 
 CANDIDATES_DEFAULT = 5
 """Moves of a roll that are rolled out: the best play is seldom further down the list."""
@@ -52,10 +52,10 @@ class RolloutOptions:
     """A user's options for a rollout.
 
     Args:
-        dice: Roll out this roll's moves; None: not asked for.
+        dice: Roll out this roll's moves; None: no roll is given.
         moves: Moves to compare, as typed.
         is_cube: Compare no double with double/take.
-        candidates: How many of a roll's moves at most; 0 means every legal move.
+        candidates: The maximum number of a roll's moves; 0 means every legal move.
         cube_ply: None: as `ply`.
         opponent_ply, opponent_cube_ply: None: as `ply`; as `opponent_ply`, else `cube_ply`.
         late_ply, late_cube_ply: None: both as before; as `late_ply`.
@@ -87,10 +87,10 @@ class RolloutOptions:
 
 
 def to_context(state: GameState, options: RolloutOptions) -> RolloutContext:
-    """Return the context that answers a question.
+    """Return the context of a rollout.
 
     Raises:
-        AskedError: a move that is not legal, a question that contradicts itself.
+        AskedError: a move is illegal, or the options contradict each other.
     """
     if state.position.result:
         raise AskedError("the game is over in this position: nothing can be rolled out")
@@ -118,7 +118,7 @@ def rollout_job(
     Args:
         state: whose ID is the job's label.
         context: of the rollout.
-        trials: of each alternative; None: as many as is usual with the rules that follow.
+        trials: of each alternative; None: the usual number for the stop rules below.
         stop_se: see JobRequest.
         stop_settled: likewise.
 
@@ -151,7 +151,7 @@ def _first(*levels: int | None) -> int | None:
 
 
 def _levels(options: RolloutOptions) -> dict[str, int | None]:
-    """Return the context's levels: the cube's follow checker play's where they are not given."""
+    """Return the context's levels: the cube's follow checker play's if they are not given."""
     cube_ply = _first(options.cube_ply, options.ply)
     return {
         "ply": options.ply,
@@ -164,7 +164,7 @@ def _levels(options: RolloutOptions) -> dict[str, int | None]:
 
 
 def _check_levels(options: RolloutOptions) -> None:
-    """Refuse levels that nothing would use."""
+    """Raise an AskedError for levels without effect."""
     if options.evaluation_ply is not None and not options.truncation_ply:
         raise AskedError("--truncate-plies is for evaluations at a truncation: give --truncate")
     has_late_levels = (options.late_ply, options.late_cube_ply) != (None, None)

@@ -24,7 +24,7 @@ _KEYS = ("no_double", "double_take", "double_pass", "action", "level")
 class Score:
     """A score: points to go of the player on roll and of the opponent.
 
-    A score of exactly one point to go comes twice: in the Crawford game, where nobody doubles, and
+    A score of exactly one point to go occurs twice: in the Crawford game, without doubling, and
     after it.
     """
 
@@ -33,7 +33,7 @@ class Score:
 
 
 def scores(size: int, cube_value: int) -> Iterator[Score]:
-    """Yield all scores from 1 to `size` points to go; the Crawford game has no cube but at 1."""
+    """Yield all scores from 1 to `size` points to go; the Crawford game only with the cube at 1."""
     for own in range(1, size + 1):
         for other in range(1, size + 1):
             yield Score((own, other))
@@ -42,7 +42,7 @@ def scores(size: int, cube_value: int) -> Iterator[Score]:
 
 
 def score_of(state: GameState) -> Score | None:
-    """Return the score that a state is at; None in money play."""
+    """Return the score of a state; None in money play."""
     match = state.match
     return Score(match.away, match.crawford) if match.match_length else None
 
@@ -88,14 +88,14 @@ def matrix_report(
         table: the match equities; None for the shipped ones.
         is_cubeful: whether plays are chosen with the cube.
         control: stops it.
-        on_done: called with how many scores are done, and of how many.
+        on_done: called with the numbers of scores done and of all.
 
     Raises:
-        ValueError: a ply, a cube or match equities that do not exist.
+        ValueError: an impossible ply, cube or match equities.
         SearchStopped: `control` was stopped.
     """
     listed = list(scores(size, state.match.cube_value))
-    states = [state_at(state, score, size) for score in listed]  # all of them can be, or none
+    states = [state_at(state, score, size) for score in listed]  # all are possible, or none
     entries: list[Report] = []
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
 

@@ -52,7 +52,7 @@ def titled(title: str, lines: Sequence[Line]) -> list[Line]:
 
 
 def side_by_side(drawings: Sequence[Sequence[Line]], width: int) -> list[Line]:
-    """Return boards of as many lines each in rows of four, two or one, as so many columns allow."""
+    """Return boards of equal height in rows of four, two or one, to fit the columns."""
     room = (width + GAP_COLUMNS) // (BOARD_COLUMNS + GAP_COLUMNS)
     count = next((each for each in (4, 2) if each <= room), 1)
     found: list[Line] = []
@@ -69,6 +69,6 @@ def _joined(lines: Sequence[Line]) -> Line:
 
 
 def _filled(line: Line) -> Line:
-    """Return a line with blanks behind it, as far as the next board."""
+    """Return a line padded with blanks to the next board."""
     columns = sum(len(span.text) for span in line)
     return (*line, Span(" " * (BOARD_COLUMNS + GAP_COLUMNS - columns)))

@@ -15,7 +15,7 @@ from math import comb
 from engine_ext.threes.board import ThreesBoard, card_of
 
 Bag = tuple[int, int, int]
-"""How many cards 1, 2 and 3 are left; an empty bag is a full one."""
+"""The numbers of cards 1, 2 and 3 left; an empty bag counts as a full one."""
 
 OF_A_KIND = 4
 FULL_BAG = (OF_A_KIND, OF_A_KIND, OF_A_KIND)
@@ -99,7 +99,7 @@ def _brings(bag: Bag, board: ThreesBoard, next_ranks: Sequence[int]) -> bool:
 
 
 def _chance(bag: Bag, next_ranks: Sequence[int]) -> Fraction:
-    """Return how often so many cards of a full bag leave this, if the next one was the last."""
+    """Return the probability that draws from a full bag leave this one, the next card last."""
     ways = comb(OF_A_KIND, bag[0]) * comb(OF_A_KIND, bag[1]) * comb(OF_A_KIND, bag[2])
     left = Fraction(ways, comb(3 * OF_A_KIND, sum(bag)))
     rank = next_ranks[0]

@@ -30,19 +30,19 @@ BOARD_S = 1.2e-6
 """Time to value a board one move ahead, on one core of an AMD EPYC."""
 
 MERGED = 0.5
-"""So much fewer boards does a level of the tree add than the one above it: other ways lead to the
-same ones.  Means over games of both (tests/benchmarks/threes_fleet.py): an estimate by them is
-right within a factor of two."""
+"""The factor by which merging reduces the new boards of each level: different moves lead to the
+same boards.  A mean over games, like BOARD_S (tests/benchmarks/threes_fleet.py): an estimate by
+both is right within a factor of two."""
 
 SHORT_PLIES = 4
 """A decision of so many moves takes two milliseconds on average: nothing is estimated."""
 
 QUESTION_S_MIN, QUESTION_S_MAX = 1e-3, 0.25
-"""Work of one question.  Less than the first is lost in coming and going.  A fleet that loses an
-analyser loses the question that it had, and waits at the end for the last one that was begun."""
+"""Work of one question.  Below the first, messages take most of the time.  A fleet that loses an
+analyser loses the question that it had, and waits at the end for the last question begun."""
 
 PARTS_PER_WORKER = 16
-"""Boards differ, and so do machines: so many parts at least are there to be shared out."""
+"""The minimum of parts to share, since boards and machines differ."""
 
 QUESTIONS_PER_WORKER = 4
 """All need about the same work.  The scheduler hands them out at once, neighbours to one analyser,
@@ -88,7 +88,7 @@ class Cuts:
     """The search of a decision, cut so many moves above its leaves; each cut is made once."""
 
     def __init__(self, decision: Decision) -> None:
-        """Make none yet."""
+        """Prepare; no cut is made yet."""
         self.decision = decision
         self._made: dict[int, Division] = {}
 
@@ -99,7 +99,7 @@ class Cuts:
         return self._made[below]
 
     def expected_s(self) -> float:
-        """Return about how long one core takes to value the moves; ValueError as of `at`."""
+        """Return an estimate of one core's time to value the moves; ValueError as in `at`."""
         plies = self.decision.plies
         if plies <= SHORT_PLIES:
             return BOARD_S * 10.0 ** (plies - 1)
@@ -108,7 +108,7 @@ class Cuts:
         return float(BOARD_S * count * growth ** (plies - 4))
 
     def best(self, work_s: float, workers: int) -> Division:
-        """Return the search cut as many moves above its leaves as leaves enough for all to share.
+        """Return the search with the highest cut that has enough parts for all workers.
 
         Args:
             work_s: its expected duration on one worker.
@@ -150,7 +150,7 @@ async def value_divided(
     workers: int,
     on_part: OnPart | None = None,
 ) -> Values:
-    """Have the parts of a search valued, and add them up.
+    """Value the parts of a search by the fleet, and add them up.
 
     Raises:
         MasterError: the fleet cannot answer.
@@ -159,7 +159,7 @@ async def value_divided(
     answered: set[int] = set()
 
     def count(index: int, text: str) -> None:
-        answered.add(index)  # one that was proved wrong comes twice
+        answered.add(index)  # one proved wrong is answered twice
         if on_part is not None:
             on_part(len(answered), len(asked))
 
@@ -179,8 +179,8 @@ def questions(division: Division, work_s: float, workers: int) -> Iterator[Parts
 
     Args:
         division: the search.
-        work_s: about how long all of it takes on one core.
-        workers: how many parts are computed at a time.
+        work_s: an estimate of one core's time for all of it.
+        workers: the number of parts computed at a time.
     """
     engine, parts = engine_digest(), division.parts
     if not parts:

@@ -82,7 +82,7 @@ class ThreesRecord:
         return ThreesRecord(self.seed, self.moves + self.undone[0], self.undone[1:])
 
     def done_again(self) -> ThreesRecord:
-        """Return the game with all that was taken back."""
+        """Return the game with all moves taken back done again."""
         return ThreesRecord(self.seed, self.moves + self.undone)
 
 

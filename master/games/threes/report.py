@@ -59,7 +59,7 @@ def score(found: AlternativeSummary) -> tuple[float, float | None]:
 
 
 def score_quantiles(found: AlternativeSummary) -> dict[int, float]:
-    """Return the scores that QUANTILES percent of the games do not exceed; none where unknown."""
+    """Return the scores that QUANTILES percent of the games do not exceed; empty if unknown."""
     steps = len(found.quantiles) - 1
     shares = QUANTILES if found.quantiles else ()
     return {share: found.quantiles[share * steps // 100] * SCORE_UNIT for share in shares}

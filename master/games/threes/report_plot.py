@@ -13,7 +13,7 @@ from master.reports.svg_plot import Axes, Bar, bars_plot, spread_plot, stacked
 
 
 def job_svg(view: JobView) -> str:
-    """Return the drawing of a job that has a game; the scores are left out where unknown."""
+    """Return the drawing of a job that has a game; unknown scores are left out."""
     (found,) = view.alternatives
     plots = [_cards(view, found)]
     if found.quantiles:
@@ -22,7 +22,7 @@ def job_svg(view: JobView) -> str:
 
 
 def job_outcomes(view: JobView) -> tuple[tuple[Outcome, ...], ...]:
-    """Return of each alternative with which highest cards its games end, the least first."""
+    """Return the shares of highest cards in each alternative's games, the least card first."""
     return tuple(
         tuple(
             Outcome(f"highest card {card:,}" if card else "less", share)

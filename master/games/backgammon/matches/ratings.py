@@ -10,7 +10,7 @@ from enum import Enum
 
 
 class Mark(Enum):
-    """How bad an error is; from NONE to the worst."""
+    """The mark of an error, from NONE to the worst."""
 
     NONE = ""
     DOUBTFUL = "doubtful"
@@ -23,7 +23,7 @@ _MARKS = ((0.12, Mark.VERY_BAD), (0.06, Mark.BAD), (0.03, Mark.DOUBTFUL))
 
 
 class LuckMark(Enum):
-    """How lucky a roll is; from the best to the worst."""
+    """The mark of a roll's luck, from the best to the worst."""
 
     VERY_LUCKY = "very lucky"
     LUCKY = "lucky"
@@ -56,12 +56,12 @@ _WORST_LUCK_RATING = "Go to bed"
 
 
 def mark(error: float) -> Mark:
-    """Return how an error of at least so much is marked: .03 doubtful, .06 bad, .12 very bad."""
+    """Return the mark of an error, by its minimum: .03 doubtful, .06 bad, .12 very bad."""
     return next((word for least, word in _MARKS if error >= least), Mark.NONE)
 
 
 def luck_mark(luck: float) -> LuckMark:
-    """Return how a roll is marked: more than .3 from the average is lucky, .6 very lucky.
+    """Return the mark of a roll's luck: more than .3 from the average is lucky, .6 very lucky.
 
     Source: GNU Backgammon manual, "Luck analysis", thresholds for marking of rolls.
     """

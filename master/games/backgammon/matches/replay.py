@@ -68,10 +68,10 @@ class Moment:
 
 
 def walk(match: Match, game_index: int) -> Iterator[Moment]:
-    """Yield each action of a game with the state before it, checking as it goes.
+    """Yield each action of a game with the state before it, and check it.
 
     Raises:
-        RecordError: the game cannot have gone so; the text names game and action.
+        RecordError: the game breaks the rules; the text names game and action.
     """
     game = match.games[game_index]
     with _naming(game_index):
@@ -104,7 +104,7 @@ def state_after(match: Match, game_index: int, action_count: int) -> ReplayState
 
 @contextmanager
 def _naming(game_index: int, action_index: int | None = None) -> Iterator[None]:
-    """Name the place in the errors raised inside."""
+    """Add the place to the errors raised inside."""
     try:
         yield
     except RecordError as error:
@@ -126,7 +126,7 @@ def _named(error: RecordError, game_index: int, action_index: int | None) -> Rec
 
 
 def _check_result(match: Match, game: Game, state: ReplayState) -> None:
-    """A finished game has its result; an unfinished one may have been resigned or awarded."""
+    """Check that a finished game has its result; an unfinished one may be resigned or awarded."""
     result = game.result
     if result is not None and (result.winner not in (0, 1) or result.points < 1):
         raise RecordError(f"a result is a winner, 0 or 1, and 1 point or more, not {result}")
@@ -141,7 +141,7 @@ def _check_result(match: Match, game: Game, state: ReplayState) -> None:
 def check_award(match: Match, game: Game, state: ReplayState, result: Result) -> None:
     """Check the result of a game that its actions leave open.
 
-    Points that no resignation is worth are an award (a forfeited match) if they end the match.
+    Points that equal no resignation are an award (a forfeited match) if they end the match.
 
     Raises:
         RecordError: the points fit neither.
@@ -160,7 +160,7 @@ def check_game(match: Match, game_index: int) -> None:
     """Replay a game, and check that its score follows from the game before.
 
     Raises:
-        RecordError: it cannot have gone so; the text names game and action.
+        RecordError: it breaks the rules; the text names game and action.
     """
     if game_index:
         with _naming(game_index):
@@ -173,7 +173,7 @@ def check_next(match: Match) -> None:
     """Check the last game as `check_game` does; the error names the action, and not the game.
 
     Raises:
-        RecordError: it cannot have gone so.
+        RecordError: it breaks the rules.
     """
     try:
         check_game(match, len(match.games) - 1)
@@ -182,10 +182,10 @@ def check_next(match: Match) -> None:
 
 
 def check_crawford(match: Match) -> None:
-    """Check which game is called the Crawford game.
+    """Check that the right game is called the Crawford game.
 
     Raises:
-        RecordError: naming a game that is called so and is not, or the other way round.
+        RecordError: names a game that is called so and is not, or the other way round.
     """
     for index in range(len(match.games)):
         with _naming(index):
@@ -196,7 +196,7 @@ def check_match(match: Match) -> None:
     """Replay every game, and check that scores and Crawford follow from one to the next.
 
     Raises:
-        RecordError: naming the game and action where it cannot have gone so.
+        RecordError: names the game and the action that break the rules.
     """
     canonical(match)
 
@@ -236,7 +236,7 @@ def _check_score(before: Game, game: Game) -> None:
 
 
 def dash(score: tuple[int, int]) -> str:
-    """Write a score as people do: 2-1."""
+    """Return a score as text: 2-1."""
     return f"{score[0]}-{score[1]}"
 
 

@@ -35,7 +35,7 @@ def resignation(state: ReplayState, result: Result) -> Resign | None:
 
 
 def _needed(state: ReplayState, player: int) -> int:
-    """How many points a player needs to win the match; 0 in money play."""
+    """The points that a player needs to win the match; 0 in money play."""
     match = state.game.match
     return match.away[player ^ match.player_on_roll]
 

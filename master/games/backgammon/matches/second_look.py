@@ -80,13 +80,13 @@ def _is_worth_it(each: Judgement, analysis: ActionAnalysis, bounds: RolloutBound
 
 
 def move_gap(checker: CheckerAnalysis) -> float:
-    """Return how far the two best moves are apart; infinite where there is one alone."""
+    """Return the difference of the two best moves; infinite if there is only one."""
     best, *others = checker.moves
     return max(0.0, best.equity_cubeful - others[0].equity_cubeful) if others else inf
 
 
 def cube_gap(cube: CubeAnalysis, *, is_answer: bool) -> float:
-    """Return how far doubling and not doubling, or the answers to a double, are apart."""
+    """Return the difference of doubling and not doubling, or of the answers to a double."""
     if is_answer:
         return abs(cube.not_passed - cube.double_pass)
     return abs(cube.no_double - cube.doubled)

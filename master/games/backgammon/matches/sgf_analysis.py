@@ -44,7 +44,7 @@ from master.games.backgammon.matches.sgf_tree import Node
 from master.games.errors import RecordError
 
 FORMAT_VERSION = 3
-"""Of gnubg's evaluations, since 2009."""
+"""The version of gnubg's evaluations since 2009."""
 
 CUBE_VALUE_MAX = 4096
 """The engine's and gnubg's highest cube."""
@@ -168,7 +168,7 @@ def _check_moves(checker: CheckerAnalysis, decision: Decision) -> None:
 
 
 def _letters_of_moves(decision: Decision, play: Play) -> dict[str, str]:
-    """Legal moves as written for people, and in letters."""
+    """Return legal moves in words, each with its letters."""
     return {
         format_move(decision.position, move.steps): write_steps(decision.player, move.steps)
         for move in legal_moves(decision.position, play.dice)
@@ -239,7 +239,7 @@ def _read_cube(value: str, cube: Cube) -> CubeAnalysis:
 
 
 def _mwc_of_a_point(cube: Cube) -> float:
-    """The match winning chance that one point of normalised equity is worth; 1 for money."""
+    """The match winning chance for one point of normalised equity; 1 for money."""
     return (cube.equity_to_mwc(1.0) - cube.equity_to_mwc(-1.0)) / 2.0
 
 

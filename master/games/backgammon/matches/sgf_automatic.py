@@ -2,7 +2,7 @@
 
 In a session that gnubg played with its display off, the cube at the beginning of a game and the
 game's result contain the automatic doubles, and the score of the next game does not.  The scores
-are believed, as gnubg's .mat export of the same session believes them.
+are taken as correct, as in gnubg's .mat export of the same session.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from master.games.backgammon.matches.sgf_header import SgfHeader, header_if_any
 from master.games.backgammon.matches.sgf_tree import Tree
 
 Factors = tuple[int, ...]
-"""Of each game of a file: by how much its cube at the beginning is too high for the scores."""
+"""For each game of a file the factor by which its first cube is too high for the scores."""
 
 
 def uncounted_doubles(trees: Sequence[Tree]) -> Factors:
-    """Return the factors of the games of a file; all are 1 where the scores count everything."""
+    """Return the factors of the games of a file; all are 1 if the scores count everything."""
     headers = [header_if_any(tree) for tree in trees]
     found = [
         _factor(header, following)
@@ -33,7 +33,7 @@ def uncounted_doubles(trees: Sequence[Tree]) -> Factors:
 
 
 def without_uncounted(header: SgfHeader, factor: int) -> SgfHeader:
-    """Return the header of a game as the scores have it."""
+    """Return the header of a game, corrected to agree with the scores."""
     if factor == 1:
         return header
     game, result = header.game, header.game.result
@@ -55,12 +55,12 @@ def uncounted_warnings(name: str, factors: Factors) -> tuple[str, ...]:
 
 
 def _cube(header: SgfHeader | None) -> int:
-    """How high the cube begins in a money session."""
+    """Return the first cube of a game in a money session."""
     return 1 if header is None or header.match.length else max(header.game.cube, 1)
 
 
 def _factor(header: SgfHeader | None, following: SgfHeader | None) -> int | None:
-    """None: there is no score after the game."""
+    """Return a game's factor; None: there is no score after the game."""
     cube = _cube(header)
     if header is None or cube == 1:
         return 1

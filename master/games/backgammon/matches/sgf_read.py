@@ -104,7 +104,7 @@ def _read(trees: Sequence[Tree], name: str, flags: CrawfordFlags | None) -> Anal
 
 
 class _TreesReader:
-    """The games of a file as far as they were read."""
+    """The games of a file read so far."""
 
     def __init__(self, trees: Sequence[Tree], name: str, *, has_crawford: bool) -> None:
         self._name = name
@@ -192,7 +192,7 @@ def _naming(name: str, node: Node) -> Iterator[None]:
 
 
 class _SgfGameReader:
-    """A game as far as its nodes were read."""
+    """A game, up to the nodes read so far."""
 
     def __init__(self, header: SgfHeader, name: str, *, has_crawford: bool) -> None:
         self._header = header
@@ -351,7 +351,7 @@ class _SgfGameReader:
 
 
 def _in_steps(play: Play, move: LegalMove | None) -> Play:
-    """A play in the steps of its dice: some programs save one for a checker moved twice."""
+    """A play in the steps of its dice: some programs save one step for a checker moved twice."""
     if move is None or len(play.steps) == len(move.steps):
         return play
     return replace(play, steps=move.steps)

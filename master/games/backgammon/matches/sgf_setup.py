@@ -66,7 +66,7 @@ class Setup:
     exact: GameState | None = None
 
     def add(self, node: Node) -> None:
-        """Take a node's properties in.
+        """Add a node's properties.
 
         Raises:
             RecordError: a property has an invalid value.
@@ -98,7 +98,7 @@ class Setup:
             surroundings: length, score by player 0, and rules.
 
         Raises:
-            RecordError: it cannot be.
+            RecordError: it is impossible.
         """
         if self.exact is not None:
             return self.exact

@@ -33,7 +33,7 @@ VALUES_MAX = 600_000
 """Most values of a collection: as many as a file of the longest size has that gnubg analysed."""
 
 DEFAULT_CHARACTER_SET = "ISO-8859-1"
-"""FF[4]'s, where no CA property names another."""
+"""FF[4]'s, if no CA property names another."""
 
 _BLANKS = re.compile(r"[ \t\r\n\v\f]*")
 _TOKEN = re.compile(
@@ -102,7 +102,7 @@ def parse_sgf(text: str, name: str) -> tuple[Tree, ...]:
 
 
 class _Parser:
-    """A place in a text."""
+    """The parser of a text, with its current place."""
 
     def __init__(self, text: str, name: str) -> None:
         self._text = text

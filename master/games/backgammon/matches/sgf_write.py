@@ -50,8 +50,7 @@ def write_sgf(analysed: AnalysedMatch) -> str:
     White space in texts but line breaks becomes blanks, as in all SGF; in names line breaks too.
 
     Raises:
-        RecordError: it has no game, it cannot have been played, or its analysis lists illegal
-            moves.
+        RecordError: it has no game, it breaks the rules, or its analysis lists illegal moves.
     """
     match = analysed.match
     if not match.games:
@@ -111,7 +110,7 @@ def _tags(match: Match) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _rules(match: Match, game: Game) -> list[str]:
-    """gnubg's words, and one for beavers, of which it saves nothing."""
+    """gnubg's words, and one of ours for beavers, which gnubg does not save."""
     words = {
         "Crawford": match.uses_crawford,
         "CrawfordGame": game.is_crawford,

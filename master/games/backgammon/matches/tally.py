@@ -68,20 +68,20 @@ class Tally:
 
     Args:
         rolls: all of them.
-        moves: rolls that were moved, those that nothing could be moved with included.
+        moves: rolls that were moved, including those without a legal move.
         unforced: analysed moves that had an alternative.
         marks: moves by ratings.Mark; those not analysed are not marked.
         checker: errors of checker play.
         luck_marks: rolls whose luck is known, by ratings.LuckMark.
         luck: of the same rolls, with its sign.
         cube_decisions: of judging.CubeChoice, the analysed ones.
-        close: those of them that were acted or nearly so.
+        close: those of them with an action, or close to one.
         doubles, takes, passes: analysed ones.
         missed_below_cp ... missed_beavers: errors of the cube: see judging.CubeMistake.
         counted: the decisions that count for PR, and their errors: see judging.
         finished: games with a result.
         result: points or match winning chance won in finished games.
-        luck_adjusted: the same, less the player's own luck, plus the opponent's.
+        luck_adjusted: the same, minus the player's own luck, plus the opponent's.
     """
 
     rolls: int = 0

@@ -13,13 +13,13 @@ from master.games.backgammon.matches.flow import ReplayState
 from master.games.backgammon.matches.record import Action, Beaver, Double, Drop, Take
 
 TUTOR_LOSS_MIN = 0.06
-"""Equity from which the tutor warns: gnubg's "bad" and worse; smaller ones only annoy."""
+"""Equity from which the tutor warns: gnubg's "bad" and worse; smaller losses get no warning."""
 
 
 def has_cube_decision(state: ReplayState) -> bool:
     """Whether the player on roll may double and could gain by it: a dead cube decides nothing.
 
-    The rules let a dead cube be turned all the same, and so does the record.
+    The rules and the record allow a double with a dead cube all the same.
     """
     match = state.game.match
     return state.may_double and match.cube_value < CUBE_VALUE_MAX and cube_of(match).may_double
@@ -76,7 +76,7 @@ def move_loss(ranked: Sequence[RankedMove], after: Position) -> float:
 def is_resignation_accepted(probs: Probs, multiple: int) -> bool:
     """Whether to accept `multiple` games from a player whose chances are `probs`.
 
-    Yes, if playing on would not win more than that, gammons and all.
+    Yes, if playing on would not win more than that, gammons included.
     """
     expected = (
         (1.0 - probs.win) + probs.lose_gammon + probs.lose_backgammon
@@ -86,7 +86,7 @@ def is_resignation_accepted(probs: Probs, multiple: int) -> bool:
 
 
 def inverted(probs: Probs) -> Probs:
-    """Return one player's chances as the other's."""
+    """Convert one player's chances to the other's."""
     return Probs(
         1.0 - probs.win,
         probs.lose_gammon,

@@ -23,7 +23,7 @@ def match_from(state: GameState, players: tuple[str, str]) -> Match:
         players: the names, the one at the bottom first.
 
     Raises:
-        RecordError: no game goes on from there.
+        RecordError: no game can continue from there.
     """
     given = state.match
     if state.position.result:

@@ -151,7 +151,7 @@ def _cell(position: Position, point: int, row: int) -> Span:
 
 
 def _bar_cell(position: Position, row: int, *, is_top: bool) -> Span:
-    """Return the bar: the bottom player's checkers wait in its upper half, ours to enter."""
+    """Return the bar: the bottom player's checkers are in its upper half."""
     count = position.on_roll[25] if is_top else position.opponent[25]
     mark, style = (MINE, "mine") if is_top else (THEIRS, "theirs")
     place = ROWS - 1 - row  # from the middle outwards

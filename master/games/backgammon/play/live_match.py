@@ -58,13 +58,13 @@ class TimelineEntry:
 
 
 class LiveMatch:
-    """A match that goes on, back and on again."""
+    """A match that can be continued, taken back and done again."""
 
     def __init__(self, analysed: AnalysedMatch) -> None:
-        """Go on with a recorded match, or begin one that has no games yet.
+        """Continue a recorded match, or begin one that has no games yet.
 
         Raises:
-            RecordError: the record cannot have been played so.
+            RecordError: the record breaks the rules.
         """
         self._rules = replace(analysed.match, games=())
         self._starts: list[Game] = []
@@ -82,14 +82,14 @@ class LiveMatch:
             self._begin_game()
 
     def _replay(self, analysed: AnalysedMatch, game: Game) -> None:
-        """Play a recorded game as far as it went."""
+        """Play a recorded game up to its last action."""
         self._begin(replace(game, actions=(), result=None))
         for number, action in enumerate(game.actions):
             entry = self.act(action)
             known = analysed.of(self.game_index, number)
             if known is not None:
                 self.record_analysis(entry.number, known)
-        if game.result is not None and self._state.result is None:  # given up away from the board
+        if game.result is not None and self._state.result is None:  # given up, without an action
             self._state = replace(self._state, stage=GameStage.OVER, result=game.result)
         if self._state.stage is GameStage.LEFT:  # a roll left unmoved is still on the board
             self.undo()
@@ -116,7 +116,7 @@ class LiveMatch:
 
     @property
     def roll_number(self) -> int:
-        """The number of the next roll of this game: as many have been played.
+        """The number of the next roll of this game: the count of rolls played.
 
         Roll 0 decides which player begins; a game from a set position has none.
         """
@@ -214,7 +214,7 @@ class LiveMatch:
         return entry
 
     def _check_after_roll(self, action: Action) -> None:
-        """With a roll on the board it is moved, or the game is resigned; nothing else."""
+        """Check that with a roll on the board the action is a move or a resignation."""
         if isinstance(action, Play) and _sorted(action.dice) != self._dice:
             raise RecordError(f"the roll on the board is {self._dice}, not {action.dice}")
         if isinstance(action, Play) and action.player != self.decider:
@@ -295,11 +295,11 @@ class LiveMatch:
         return tuple(entry for entry in self._timeline if entry.number not in self._analyses)
 
     def mark_asked(self, number: int) -> None:
-        """Remember that an analysis of an action was asked for."""
+        """Remember that an analysis of an action was requested."""
         self._asked.add(number)
 
     def mark_unanswered(self, number: int) -> None:
-        """Remember that no answer will come, so that it is asked again."""
+        """Remember that no answer will come, so that it is requested again."""
         self._asked.discard(number)
 
     def record_analysis(self, number: int, analysis: ActionAnalysis) -> bool:

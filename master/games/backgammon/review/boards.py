@@ -15,7 +15,7 @@ from master.games.backgammon.review.turns import Turn
 
 
 def bottom(turn: Turn) -> int:
-    """Return which player sits at the bottom: the one on roll, of a double the doubler."""
+    """Return the player at the bottom: the one on roll, for a double the doubler."""
     return turn.state.match.player_on_roll
 
 
@@ -41,7 +41,7 @@ def drawing(turn: Turn, names: tuple[str, str]) -> BoardDrawing:
 
 
 def asked_state(turn: Turn, *, is_rolled: bool = True) -> GameState:
-    """Return the state that a turn's decision is about: with the roll, or before it."""
+    """Return the state before a turn's decision: with the roll, or before it."""
     dice = turn.dice if is_rolled else None
     if dice is None and not turn.dice:
         return turn.state

@@ -23,8 +23,8 @@ class Step:
 
     Args:
         turn: the action.
-        standing: after it; None where nothing is known.
-        luck: of player 0 less that of player 1, summed up to here, in points or chances.
+        standing: player 0's lead after it; None if it is unknown.
+        luck: of player 0 minus that of player 1, summed up to here, in points or chances.
     """
 
     turn: Turn

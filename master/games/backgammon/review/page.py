@@ -24,7 +24,7 @@ def review_page(review: MatchReview) -> str:
     """Return the page of a review.
 
     Raises:
-        RecordError: a game cannot have gone so.
+        RecordError: a game breaks the rules.
     """
     title = f"{review.names[0]} - {review.names[1]}: backgammon match, analysed"
     return review_html(title, STYLE, _parts(review))

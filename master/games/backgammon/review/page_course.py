@@ -11,11 +11,11 @@ from master.games.backgammon.review.wording import done, error_words, place, uni
 from master.reports.course_plot import Border, Panel, Point, Target, course_plot
 
 NAMED_SHARE = 0.1
-"""A game that has so much of the plot is called `Game 3`, a shorter one `3`."""
+"""A game with at least this share of the plot has the label `Game 3`, a shorter one `3`."""
 
 
 def course_parts(review: MatchReview) -> Iterator[str]:
-    """Yield the section of the curves; nothing of a match without actions."""
+    """Yield the section of the curves; nothing for a match without actions."""
     games = course(review)
     steps = [step for game in games for step in game.steps]
     if not steps:

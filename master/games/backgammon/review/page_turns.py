@@ -50,7 +50,7 @@ def _row_name(turn: Turn) -> str:
 
 
 def game_parts(review: MatchReview, game: GameReview) -> Iterator[str]:
-    """Yield a game: its heading, its turns and how it ended."""
+    """Yield a game: its heading, its turns and its result."""
     score = f"{game.game.score[0]}-{game.game.score[1]}"
     crawford = ", Crawford game" if game.game.is_crawford else ""
     number = game.index + 1

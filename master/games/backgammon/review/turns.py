@@ -60,7 +60,7 @@ class Turn:
         action: the action itself.
         state: before it (of a play: before the roll), seen by the player on roll: the doubler, if
             the action answers a double.
-        text: of a play: the move in words; None of a roll that was left unmoved, and of others.
+        text: of a play: the move in words; None for a roll left unmoved, and for other actions.
         checker: the analysis of a play.
         cube: of the cube question before a roll, or of the double made or answered here.
         decisions: those judged here: the cube question, then the move.
@@ -101,13 +101,13 @@ class Turn:
 
     @property
     def move_decision(self) -> Judgement | None:
-        """How the move was judged."""
+        """The judgement of the move."""
         found = (each for each in self.decisions if each.choice is ActionChoice.MOVE)
         return next(found, None)
 
     @property
     def cube_decision(self) -> Judgement | None:
-        """How the cube action was judged."""
+        """The judgement of the cube action."""
         found = (each for each in self.decisions if each.choice is not ActionChoice.MOVE)
         return next(found, None)
 
@@ -166,7 +166,7 @@ class MatchReview:
 
     @cached_property
     def names(self) -> tuple[str, str]:
-        """The players' names; one without a name is called by his number."""
+        """The players' names; a player without a name is called by number."""
         first, second = (
             name.strip() or f"player {number}"
             for number, name in enumerate(self.analysed.match.players, start=1)
@@ -175,10 +175,10 @@ class MatchReview:
 
     @cached_property
     def games(self) -> tuple[GameReview, ...]:
-        """The games that were looked at.
+        """The analysed games.
 
         Raises:
-            RecordError: a game cannot have gone so.
+            RecordError: a game breaks the rules.
         """
         decisions: dict[tuple[int, int], list[Judgement]] = defaultdict(list)
         for each in self.figures.decisions:

@@ -22,7 +22,7 @@ TAGS = ("event", "round", "place", "date", "annotator")
 
 
 def unit_of(review: MatchReview) -> Unit:
-    """Return how costs are written."""
+    """Return the unit of costs."""
     return Unit(is_match=review.analysed.match.length > 0)
 
 
@@ -44,7 +44,7 @@ def done(turn: Turn) -> str:
 
 
 def place(turn: Turn) -> str:
-    """Return a turn's number as every report counts it: game and action, from 1."""
+    """Return a turn's number in reports: game and action, from 1."""
     return f"{turn.game + 1}.{turn.index + 1}"
 
 
@@ -65,7 +65,7 @@ def chances(probs: Probs) -> str:
 
 
 def error_words(turn: Turn) -> str:
-    """Return a turn's error and how bad it is: `-0.061, bad`; empty: there is none."""
+    """Return a turn's error and its mark: `-0.061, bad`; empty: there is none."""
     worst = max((each.error for each in turn.decisions), default=0.0)
     words = [loss(turn.error), mark(worst).value]
     return ", ".join(word for word in words if word)
@@ -110,7 +110,7 @@ def cube_verdict(turn: Turn) -> str:
 
 
 def result_words(game: Game, names: tuple[str, str]) -> str:
-    """Return how a game ended."""
+    """Return the result of a game."""
     if game.result is None:
         return "not finished"
     points = game.result.points
@@ -134,7 +134,7 @@ def match_words(review: MatchReview) -> str:
 
 
 def rules_words(review: MatchReview) -> str:
-    """Return the rules that were played by."""
+    """Return the rules of the match."""
     match = review.analysed.match
     named = [("Crawford rule", match.uses_crawford)]
     if not match.length:
