@@ -1,1 +1,1 @@
-"""Where the master keeps its files."""
+"""The master's settings: paths, fleets, certificates."""

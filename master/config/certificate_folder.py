@@ -162,7 +162,7 @@ class CertificateFolder:
         """Return the file of a machine."""
         return self.path / f"{name}.pem"
 
-    # How it works.
+    # Private methods.
 
     def _begin(self, now: datetime) -> Certified:
         authority = new_authority(now)

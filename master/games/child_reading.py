@@ -93,7 +93,7 @@ def read_in_child(
 
 
 def _end_of(code: int) -> str:
-    """Return how a child ended that left no answer."""
+    """Return the reason why a child ended without an answer."""
     ended = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
     return f"the process that read it {ended}"
 
@@ -125,7 +125,7 @@ def main(arguments: Sequence[str]) -> None:
     package, name, *numbers = arguments
     address_bytes, document_bytes, cpu_s = map(int, numbers)
     _limit(resource.RLIMIT_AS, address_bytes)
-    _limit(resource.RLIMIT_CPU, cpu_s)  # should the parent be gone
+    _limit(resource.RLIMIT_CPU, cpu_s)  # in case the parent has ended
     with contextlib.redirect_stdout(io.StringIO()):
         function = getattr(importlib.import_module(package), name)
         answer = _answer(function, sys.stdin.buffer.read(), document_bytes, address_bytes)

@@ -34,7 +34,7 @@ class SkippedGame:
 
 
 def game_place(name: str, number: int, line: int | None = None) -> str:
-    """Return where a game is: `club.pgn, game 3, line 40`."""
+    """Return the place of a game: `club.pgn, game 3, line 40`."""
     return f"{name}, game {number}" + ("" if line is None else f", line {line}")
 
 

@@ -31,7 +31,7 @@ def fronts() -> Iterator[tuple[str, Front]]:
 
 
 def front_of(game: str) -> Front:
-    """Return a game's front; an empty front if the game has none."""
+    """Return a game's front; an empty one if the game is not in the table."""
     return _front_at(GAMES[game]) if game in GAMES else Front()
 
 

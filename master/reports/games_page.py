@@ -33,7 +33,7 @@ class GamesPage:
         kind: the game's name.
         names: of the players of each game.
         subtitle: of a single game: its result, and its place.
-        told: names and texts about the analysis.
+        told: facts about the analysis, each a name and a text.
         style: the game's addition to the style sheet.
         shapes: the parts of boards, in SVG.
         sections: title and content of each; those without content are left out.

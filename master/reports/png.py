@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import cast
 
 EXTRA = "png"
-"""The optional extra that brings resvg-py and the font."""
+"""The optional extra with resvg-py and the font."""
 
 ZOOM = 2
 """Dots of a unit: sharp on today's screens, and on paper at the size of a book's diagram."""

@@ -285,7 +285,7 @@ def _axes(
 
 
 def _end_label(frame: _Frame, curve: Curve, colour: str, taken: list[float]) -> str:
-    """Write a curve's label at its end, where there is room."""
+    """Return a curve's label at its end, at a free place."""
     x, y = curve.points[-1]
     place = frame.y(y) + 4
     while any(abs(place - other) < LABEL_GAP for other in taken):

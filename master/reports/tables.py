@@ -194,7 +194,7 @@ def _is_room(block: Sequence[int], widths: Sequence[int], width: int) -> bool:
 
 
 def _squeezed(widths: list[int], width: int | None) -> list[int]:
-    """Return the widths with the largest made smaller where it is too large for the terminal."""
+    """Return the widths, the largest reduced if it is too large for the terminal."""
     if width is None or _sum(widths) <= width:
         return widths
     largest = widths.index(max(widths))
@@ -203,7 +203,7 @@ def _squeezed(widths: list[int], width: int | None) -> list[int]:
 
 
 def _lines(rows: Sequence[Row], is_left: Sequence[bool], widths: Sequence[int]) -> list[str]:
-    """Return aligned lines; a cell that is wider than its column goes on below itself."""
+    """Return aligned lines; a cell wider than its column continues below."""
     lines = []
     for row in rows:
         cells = [_cell(cell, width) for cell, width in zip(row, widths, strict=True)]

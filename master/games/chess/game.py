@@ -161,7 +161,7 @@ def game_from(start: ChessBoard, moves: Iterable[str] = ()) -> ChessGame:
 
 
 def side_of(board: ChessBoard) -> str:
-    """Return whose turn it is: "w" or "b"."""
+    """Return the side to move: "w" or "b"."""
     return "b" if board.is_black else "w"
 
 

@@ -208,5 +208,5 @@ class DeepeningEngine:
         return tuple(self._table.news(depth_min))
 
     def learn(self, entries: tuple[TableEntry, ...]) -> None:
-        """Take over other analysers' entries."""
+        """Add other analysers' entries."""
         self._table.learn(entries)

@@ -40,7 +40,7 @@ class OthelloScene:
 def othello_lines(scene: OthelloScene, width: int = SIDE_BY_SIDE_COLUMNS) -> list[Line]:
     """Return the board, two lines more than it has ranks; players are to the right of it.
 
-    Their names are cut where so many columns have no room for them.
+    Their names are cut to fit the columns.
     """
     size = scene.board.size
     signs = scene.board.to_text()

@@ -48,7 +48,7 @@ Lines = Generator[str, None, BoardAnswer | BoardStanding]
 
 
 def thinking(wish: Wish, watch: Watch) -> Iterator[str]:
-    """Think, and yield lines as they come.
+    """Search, and yield each line at once.
 
     Stopped, a `go` still gets the best move so far, legal in any case; hints and analyses end.
     """
@@ -102,7 +102,7 @@ def _hint(wish: Wish, watch: Watch) -> Iterator[str]:
 
 
 def _analyze(wish: Wish, watch: Watch) -> Iterator[str]:
-    """Go through the game from its end, as people look for the move that lost it."""
+    """Analyse the game from its end backwards, as people search for the losing move."""
     for number, board in reversed(list(enumerate(wish.boards))):
         if board.is_over:
             yield f"analysis {number} {board.final_score:z.2f}"

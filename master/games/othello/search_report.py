@@ -22,7 +22,7 @@ def value_text(value: float, *, is_exact: bool) -> str:
     return f"{value:+z.0f}" if is_exact else f"{value:+z.2f}"
 
 
-# While it goes on.
+# Its progress.
 
 
 def _bracket(view: SearchView) -> str:

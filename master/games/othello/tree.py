@@ -177,7 +177,7 @@ class ScoreGuess:
         return self._searched(max(self._depth - EARLY_PLIES, min(self._depth, EARLY_DEPTH_MIN)))
 
     def whole(self) -> int:
-        """Return the best guess, which goes on from the early one."""
+        """Return the best guess, which continues from the early one."""
         return self._searched(self._depth)
 
     def _searched(self, depth: int) -> int:
@@ -211,7 +211,7 @@ class SolverEngine:
         self._part = PartSolver(self._table, evaluation)
 
     def begin(self, position: bytes, depth: int, alpha: int, beta: int) -> float:
-        """Begin a search; the last one, finished or not, is over; return how long it took."""
+        """Begin a search; the last one, finished or not, is over; return the cost of beginning."""
         board = to_board(position)
         if depth != board.empties:
             raise ValueError(f"expected depth {board.empties}, the empties, not {depth}")
@@ -219,7 +219,7 @@ class SolverEngine:
         return EVALUATION_NODES * self._part.looked_at
 
     def step(self, nodes: int) -> int:
-        """Search on for about so many nodes; return how many there were."""
+        """Continue the search for about so many nodes; return their number."""
         return self._part.step(nodes)
 
     @property

@@ -101,7 +101,7 @@ def quiz_items(matches: Iterable[PlayedMatch], count: int, least: float = 0.0) -
     """Return the largest errors of the chosen players, each decision once.
 
     Args:
-        matches: whose.
+        matches: that contain them.
         count: so many at most.
         least: errors of at least so much.
     """

@@ -69,7 +69,7 @@ def level_words(level: Level) -> str:
 
 
 def game_words(game: AnalysedGame) -> str:
-    """Return where a game was played, how it began and ended."""
+    """Return the result, the tournament and the opening of a game."""
     score = final_score(game.record)
     ending = "not over" if score is None else f"{score[0]}-{score[1]}"
     more = (event(game.record), opening_name(game.record.game))
