@@ -1,7 +1,6 @@
 """From a game state and a user's question to the context of a rollout.
 
-Knows states, written moves and contexts.  Must not know how trials are played, options of a
-command line, or output.
+Contains the parsing of alternatives as users write them, and the building of rollout contexts.
 """
 
 from __future__ import annotations
@@ -102,8 +101,8 @@ def rollout_context(
     """Return the context of a rollout on this engine.
 
     Args:
-        state: The position before the alternatives, and what surrounds it.
-        alternatives: What is compared.
+        state: The position before the alternatives, with cube, score and rules.
+        alternatives: The plays or cube actions to compare.
         dice: The roll whose moves they are, if one was given.
         table: The match equities; None for the shipped ones.  Money play has none.
         settings: Fields of RolloutContext from `seed` on; the defaults are its own.

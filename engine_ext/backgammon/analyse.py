@@ -1,10 +1,9 @@
-"""What there is to say about one decision of a game: its play, its cube question, its luck.
+"""The analysis of one decision of a game: its play, its cube question, its luck.
 
-Knows how an analysis is put together from searches and rollouts.  Must not know texts, records
-of matches, or what an error means to a player.
+An analysis combines searches and rollouts.
 
-Bit-exact: an analysis is a function of its question; searches of other questions, threads and
-machines have no part in it.
+Bit-exact: an analysis depends on its question only.  Other questions, threads and machines do not
+change it.
 """
 
 from __future__ import annotations
@@ -60,8 +59,8 @@ def analyse(question: AnalyseQuestion, control: RunControl) -> ActionAnalysis:
     """Analyse a decision.
 
     Raises:
-        ContextError: `bad-context`: what was played is no legal move of the roll, or what was
-            doubled may not be.
+        ContextError: `bad-context`: the played move is illegal for the roll, or the double is not
+            allowed.
         SearchStopped: `control` was stopped.
     """
     searcher = Searcher()
@@ -91,7 +90,7 @@ def _checker(
 
 
 def _rolled_order(rolled: RolledOut | None) -> tuple[float, float]:
-    """Return what sorts moves that were rolled out, best first, before those that were not."""
+    """Return a sort key: moves that were rolled out come first, the best first, then the others."""
     if rolled is None:
         return inf, inf
     return best_first(rolled.equity_cubeful, rolled.equity_cubeless)
@@ -159,7 +158,7 @@ def _rollout_level(question: AnalyseQuestion) -> str:
 def _luck(
     question: AnalyseQuestion, roll: Roll, searcher: Searcher, control: RunControl
 ) -> float | None:
-    """Return what the roll was worth above the mean of all that could come."""
+    """Return the value of the roll minus the mean value of all possible rolls."""
     ply = question.settings.luck_ply
     if ply is None:
         return None

@@ -1,9 +1,8 @@
-"""What an analysis of one decision says: plain values.
+"""The result of the analysis of one decision, as plain values.
 
-Knows equities and levels.  Must not know how they are computed (see analyse) or written (see
-questions).
+See analyse for the computation and analysis_text for the text form.
 
-Equities are of the player who decides: in points of the cube as it stands before any double
+Equities are of the deciding player: in points of the cube as it stands before any double
 (money), or normalised so that winning and losing that cube are +1 and -1 (match).  A level is
 text for people, e.g. "2-ply", "exact" or "rollout 1296".
 """
@@ -40,14 +39,14 @@ class CheckerAnalysis:
 
     @property
     def error(self) -> float:
-        """What the played move gives away; 0.0 or more."""
+        """The equity that the played move loses against the best move; 0.0 or more."""
         # Of plays that count as equal the first may have a last bit less.
         return max(0.0, self.moves[0].equity_cubeful - self.moves[self.played].equity_cubeful)
 
 
 @dataclass(frozen=True)
 class CubeAnalysis:
-    """The answers to the cube question, seen by the player who may double.
+    """The answers to the cube question, from the view of the possible doubler.
 
     `action` is one of the words of `engine_ext.backgammon.cube.cube_action`; `double_take` is of a
     mere take, and `double_beaver` None unless the opponent gains by a beaver.

@@ -1,7 +1,7 @@
 """Answers to questions as one line of text, and back: exactly the same values.
 
-Knows the form of an answer.  Must not know how it is computed.  Whoever reads an answer does not
-trust it: every text is either the canonical one of some answer or an AnswerError.
+Readers do not trust an answer: a text that is not the canonical text of some answer raises
+AnswerError.
 
 Numbers are written by repr, the shortest text that reads back as the same bits.
 """

@@ -1,6 +1,6 @@
 """Which answers a question of backgammon can have: form, ranges, legal moves, sums and order.
 
-Knows the rules and the cube.  Must not know searches: nothing here says whether an answer is true.
+The checks use the rules and the cube, not a search.  They do not prove that an answer is true.
 
 Ranges follow from the question's own position, cube and score.  Both players may pass a double, so
 no equity is beyond a backgammon won or lost at the cube as it stands; of a double that is taken, at
@@ -42,7 +42,7 @@ from engine_ext.backgammon.ranking import Probs, best_first
 from engine_ext.backgammon.value_ranges import PROB_COUNT, value_ranges
 
 ROUNDING = 1e-9
-"""What rounding can add to a mean of means; equities are told to nine decimals at most."""
+"""Largest rounding error of a mean of means; answers have at most nine decimals in equities."""
 
 POINTS_MAX = 3
 """A backgammon."""
@@ -70,12 +70,12 @@ def _require_within(name: str, number: float, bounds: Range) -> None:
 
 
 def _points_range(cube: Cube) -> Range:
-    """Return what a game is worth that is lost, and won, by a backgammon at this cube."""
+    """Return the values of a game lost and of a game won by a backgammon at this cube."""
     return cube.outcome_equity(-POINTS_MAX), cube.outcome_equity(POINTS_MAX)
 
 
 def _taken_range(cube: Cube) -> Range:
-    """Return what a double that is taken is worth, in units of the cube before it."""
+    """Return the value range of a taken double, in units of the cube before it."""
     taken = cube.after_take()
     low, high = _points_range(taken)
     if not cube.match_length:
@@ -126,7 +126,7 @@ def _validate_moves(question: MovesQuestion, answer: MovesAnswer) -> None:
 
 
 class _Analysis:
-    """What an analysis of one decision can say."""
+    """The ranges of the analysis of one decision."""
 
     def __init__(self, question: AnalyseQuestion) -> None:
         self._question = question
@@ -230,7 +230,7 @@ class _Analysis:
         return max((self._depth(each.level) for each in moves if each.level != EXACT), default=0)
 
     def _depth(self, level: str) -> int:
-        """Return what orders levels: rollouts are the deepest, but that nothing is than exact."""
+        """Return a number that orders levels: plies, then rollouts and `exact` as equals."""
         if level == EXACT or self._is_rollout(level):
             return len(LEVELS)
         return int(level.partition("-")[0])

@@ -1,7 +1,6 @@
 """Backgammon's answers to the questions of `moves` and `analyse`: text in, text out.
 
-Knows which kinds there are and that an engine answers only what was asked of it.  Must not know
-daemons or other games.
+An engine refuses questions that name the digest of another engine.
 """
 
 from __future__ import annotations

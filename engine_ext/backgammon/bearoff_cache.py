@@ -1,8 +1,7 @@
-"""Where generated bear-off tables are kept between runs.
+"""The cache file of generated bear-off tables: its path and its checksum.
 
-Knows the cache file: its place and its check.  Must not know what the bytes mean.
-The cache is a convenience: whatever is wrong with it, the tables are generated anew
-and the caller sees nothing but the time it takes.
+The cache is optional: if the file is missing or damaged, the tables are generated again.
+The caller notices only the time.
 """
 
 import hashlib
@@ -17,7 +16,7 @@ TABLES_DIGEST = "d113502dbd4a4098c0a4ba443f288fbf92a268a06c0387178a157d8b2293a68
 damaged file or another version's.  Change it with the generator."""
 
 CACHE_BYTES_MAX = 1 << 24
-"""No more than this is read of whatever lies at the cache's place; the tables are 14.9 MB."""
+"""At most this many bytes of the cache file are read; the tables are 14.9 MB."""
 
 _log = logging.getLogger(__name__)
 

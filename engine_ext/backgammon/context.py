@@ -1,6 +1,6 @@
 """The canonical text of a rollout: everything that one of its trials depends on.
 
-Knows the fields, their ranges and their order, and nothing of how a trial is played.
+The module contains the fields, their ranges and their order.
 The text is one ASCII line, `backgammon-rollout/1 key=value ...`, with every key present
 in a fixed order, so that equal contexts have equal texts and equal digests.  A level that
 is the one it stands in for is `same`, and no number, for the same reason.
@@ -40,7 +40,7 @@ SEED_MAX = 2**63 - 1
 """Seeds fit a signed 64-bit integer, as databases store them."""
 
 SEED_DEFAULT = 1
-"""A fixed seed, so that two people who ask the same question get the same bits."""
+"""A fixed seed: two users with the same question get the same bits."""
 
 PLY_MAX = 3
 """Deepest look-ahead: a 4-ply trial would take hours."""
@@ -56,7 +56,7 @@ CUBE_VALUE_MAX = 4096
 
 
 class AlternativeKind(Enum):
-    """What one alternative of a rollout does before its first roll."""
+    """The action of one alternative before its first roll."""
 
     POSITION = "position"
     MOVE = "move"
@@ -83,7 +83,7 @@ class Alternative:
 
     @property
     def name(self) -> str:
-        """What a user reads: `8/5 6/5`, `no double`, `double, take`, `position`."""
+        """The text for users: `8/5 6/5`, `no double`, `double, take`, `position`."""
         return self.text if self.kind is AlternativeKind.MOVE else _NAMES[self.kind]
 
 
@@ -181,7 +181,7 @@ class RolloutContext:
         """Return the context of a canonical text.
 
         Raises:
-            ContextError: `bad-context`, with one sentence that says what is wrong.
+            ContextError: `bad-context`, with one sentence that names the error.
         """
         context = cls(**read_line(KIND, _CODECS, text))
         require(context.to_text() == text, "the context is not in its canonical form")
@@ -271,7 +271,7 @@ _SAME_AS = {
     "opponent_cube_ply": "cube_ply",
     "evaluation_ply": "cube_ply",
 }
-"""What a level is `same` as; late levels are so to each side's own, and keep their number."""
+"""The level that `same` refers to; late levels: the side's own, and they keep their number."""
 
 _CODECS_BY_TYPE: dict[str, FieldCodec] = {
     "str": TEXT,

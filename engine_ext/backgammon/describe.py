@@ -1,6 +1,6 @@
-"""How a rollout's context reads: one line for people, facts for machines.
+"""Describes a rollout's context: one line for people, facts for machines.
 
-Knows contexts. Loads no engine, and must not know jobs.
+It loads no engine.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _OWNERS = {-1: "centred", 0: "on_roll", 1: "opponent"}
 
 
 def describe(context: str) -> Description:
-    """Return what a context says; ContextError if it is none."""
+    """Return the description of a context; ContextError if the text is not a context."""
     rollout = RolloutContext.from_text(context)
     return Description(_line(rollout), _facts(rollout))
 
@@ -38,7 +38,7 @@ def _question(rollout: RolloutContext) -> str:
 
 
 def _stake(rollout: RolloutContext) -> str:
-    """Return for what is played: money or a score, and the cube."""
+    """Return the stake: money or a match score, and the cube."""
     if rollout.match_length:
         mine, theirs = rollout.score
         stake = f"{mine}-{theirs} to {rollout.match_length}"

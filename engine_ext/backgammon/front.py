@@ -1,4 +1,4 @@
-"""What backgammon offers: rollouts, moves ranked, decisions analysed."""
+"""Backgammon's services: rollouts, ranked moves, analysed decisions."""
 
 from engine_ext.front import EngineFront, TextKind
 

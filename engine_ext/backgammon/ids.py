@@ -1,6 +1,6 @@
 """Reads and writes the four ID forms: position ID, match ID, GNUBG ID (`pos:match`) and XGID.
 
-Knows which form a text is.  Must not know the bits of any of them.
+This module finds the form of a text; the modules of the forms read the bits.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def parse_id(text: str) -> GameState:
         text: a position ID, `position ID:match ID`, or an XGID with or without `XGID=`.
 
     Raises:
-        IdError: what is wrong, in one sentence.
+        IdError: the text is not an ID; the message names the error in one sentence.
     """
     text = text.strip()
     if not text:

@@ -1,7 +1,4 @@
-"""What an evaluation is called: by its look-ahead, or exact where look-ahead makes no difference.
-
-Knows which positions' values are exact.  Must not know how any position is evaluated.
-"""
+"""The name of an evaluation's level: its look-ahead, or `exact` if look-ahead changes nothing."""
 
 from __future__ import annotations
 
@@ -16,5 +13,5 @@ _EXACT_CLASSES = ("over", "bearoff-two-sided")
 
 
 def level_of(position: Position, ply: int) -> str:
-    """Return what people read of the level of a position's evaluation: `exact`, or e.g. `2-ply`."""
+    """Return the level of a position's evaluation as text for users: `exact`, or e.g. `2-ply`."""
     return EXACT if position_class(position) in _EXACT_CLASSES else f"{ply}-ply"

@@ -1,7 +1,4 @@
-"""The cube of a match state, as the engine plays with it.
-
-Knows what a match state says.  Must not know positions, nor how anything is evaluated.
-"""
+"""Converts a match state to the engine's cube."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ def cube_of(match: MatchState, table: MatchTable | None = None) -> Cube:
             players differ they are the players 0 and 1 of the match state.
 
     Raises:
-        ValueError: a cube beyond what the engine plays with.
+        ValueError: the cube is larger than the engine's largest cube.
     """
     return Cube(
         value=match.cube_value,

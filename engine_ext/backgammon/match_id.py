@@ -1,7 +1,7 @@
 """gnubg's match ID: 12 base64 characters of a 72-bit key.
 
-Knows its bits (gnubg manual, "A technical description of the Match ID"; bit 66, which the manual
-leaves out, is set when the Jacoby rule is off).  Must not know positions or XGIDs.
+Source: gnubg manual, "A technical description of the Match ID".  The manual leaves out bit 66: it
+is set when the Jacoby rule is off.
 """
 
 from __future__ import annotations

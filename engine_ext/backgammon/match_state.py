@@ -1,6 +1,6 @@
-"""What surrounds a position: cube, match score, rules, dice and offers.
+"""The state of a game besides the position: cube, match score, rules, dice and offers.
 
-Knows what a legal combination of these is.  Must not know how an ID is written, nor equities.
+It contains the check that a combination of these is legal.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SCORE_MAX = 32767
 
 
 class IdError(ValueError):
-    """An ID that cannot be read; the text says in one sentence what is wrong with it."""
+    """An unreadable ID; the message names the error in one sentence."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class MatchState:
 
 @dataclass(frozen=True)
 class GameState:
-    """A position and what surrounds it, both seen by the player on roll."""
+    """A position and its match state, both seen by the player on roll."""
 
     position: Position
     match: MatchState

@@ -1,8 +1,7 @@
-"""Match equity tables: what they say, extending them, and the text form that the package ships.
+"""Match equity tables: their values, their extension, and the text form that the package ships.
 
-Knows: match winning chances by away score, for two players who are alike or not, and the text
-form that is digested.
-Must not know: files of other programs (see met_xml), contexts, cubes, positions.
+A table has match winning chances by away score, for two equal or two different players.  The
+digest is of the text form.  See met_xml for the files of other programs.
 
 Everything is IEEE + - * / on the decimal numbers of the file, so a table is the same bits on
 every machine.
@@ -48,7 +47,7 @@ class Met:
     """One match equity table; its numbers are decimals of at most MET_DECIMALS places.
 
     Attributes:
-        name: what the table calls itself, one line of ASCII.
+        name: the table's name, one line of ASCII.
         length: longest match that the numbers were given for; beyond it they are extended.
         pre: pre[i][j] is the mwc of a player i+1 away against j+1 away, before or in the
             Crawford game; of player 0 against player 1 where they are not alike.
@@ -236,7 +235,7 @@ def _extend_pre_of_two(
 
 
 def _crawford_won(trailer: int, post: Sequence[float]) -> float:
-    """The mwc of the trailer who wins the Crawford game; `trailer` is an index (away - 1)."""
+    """The mwc of the trailer after winning the Crawford game; `trailer` is an index (away - 1)."""
     gammon = post[trailer - 2] if trailer >= 2 else 1.0
     return (1.0 - _GAMMON_RATE) * post[trailer - 1] + _GAMMON_RATE * gammon
 

@@ -1,10 +1,10 @@
 """Match equity tables as one word of a rollout's context.
 
-Knows: how the part of a table that a match can still reach is written in few characters, to the
-bit.  Must not know: contexts, scores beyond the points to go, other programs' files.
+A code contains only the part of a table that the match can still reach.  It restores these values
+to the bit.
 
-The code is `KIND.DECIMALS.ROWS.DIGITS`.  A context travels with every request and has at most
-services.CONTEXT_BYTES_MAX characters, so a code carries what decides the equities and no more:
+The code is `KIND.DECIMALS.ROWS.DIGITS`.  Each request contains its context, of at most
+services.CONTEXT_BYTES_MAX characters, so a code contains only the values that decide the equities:
 
 KIND      `half`: alike players whose chances add up to 1 at every score: only the rows' values
           right of the diagonal; `full`: alike players; `pair0`, `pair1`: different players, player
@@ -45,7 +45,7 @@ def met_code(met: Met, away_max: int, player: int = 0) -> str:
 
     Args:
         met: the table.
-        away_max: points to go of the player who has more of them.
+        away_max: points to go of the trailing player.
         player: 0 or 1, which player of the table is on roll; matters where they differ.
 
     Raises:

@@ -1,7 +1,6 @@
 """Match equity tables given by a formula: Zadeh's, and that of Thornberg's calculator `mec`.
 
-Knows: the two models of a game with the cube, and the names of their parameters.
-Must not know: files, the tables that others publish, the cube of the engine.
+The module contains the two models of a game with the cube, and the names of their parameters.
 
 Away scores index every table here, so the first row and column stand for a match that is over.
 Everything is IEEE + - * / on the parameters, so a table is the same bits on every machine.

@@ -1,7 +1,7 @@
 """Match equities as one word of a context or question, and the table that a word means.
 
-Knows the words: `none` for money play, the shipped table's name, any other table's code.  Must not
-know how a code is written (see met_code), nor what the equities are used for.
+The words are: `none` for money play, the shipped table's name, any other table's code (see
+met_code).
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Match equity tables in the XML that GNU Backgammon and others keep them in.
 
-Knows: the elements of such a file, explicit tables and those given by a formula.
-Must not know: where a user's file lies (callers hand over its text), cubes, positions.
+Reads explicit tables and tables given by a formula.  Callers pass the text of the file.
 
 Source: met.dtd of GNU Backgammon 1.07.  Rows of the table before the Crawford game belong to
 player 0, columns to player 1; after the Crawford game there is one row of the trailer's chances
@@ -115,7 +114,7 @@ def _pre(
 
 
 def _with_complements(pre: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], ...]:
-    """Round the leader's chances, so that the trailer's still are what is left of 1."""
+    """Round the leader's chances, so that the trailer's are still 1 minus the leader's."""
     rows = [list(_rounded(row)) for row in pre]
     for i, row in enumerate(rows):
         for j in range(i):

@@ -1,9 +1,9 @@
 """gnubg's move filters: which moves of a roll stay in consideration after a level.
 
-Knows their names and numbers (gnubg's manual, "Move filters").  Must not know equities.
+Source of names and numbers: gnubg's manual, "Move filters".
 
-There is a step after 0-ply, and one after 2-ply where a search goes on to 3-ply.  No other level
-is looked at in between: odd levels are biased against even ones.
+There is a step after 0-ply, and one after 2-ply if the search continues to 3-ply.  There is no
+step at 1-ply: equities of odd levels are biased against those of even levels.
 """
 
 from __future__ import annotations

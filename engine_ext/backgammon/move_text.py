@@ -1,7 +1,4 @@
-"""Writes checker moves as gnubg does, and splits what people write into chains of points.
-
-Knows the form of a move's text.  Must not know dice or legality.
-"""
+"""Writes checker moves as gnubg does, and splits users' texts of moves into chains of points."""
 
 from __future__ import annotations
 
@@ -94,7 +91,7 @@ def _join_chains(position: Position, chains: list[list[int]]) -> str:
 
 
 def split_move(text: str) -> list[Chain]:
-    """Split what somebody wrote into chains, one for each checker; no move gives none.
+    """Split a user's text into chains, one for each checker; the text of no move gives no chain.
 
     Chains are separated by blanks, commas or semicolons and come in any order; `-` does for `/`,
     25 for bar, 0 for off; capitals do not matter; `(2)` repeats a chain.

@@ -1,6 +1,6 @@
 """Finds the legal move that a written move means.
 
-Knows written moves and the legal ones.  Must not know evaluation.
+
 
 A written move means the legal move that takes the same checkers from and to the same points.
 Where checkers could get there with different hits on the way, the points it names decide.

@@ -1,6 +1,4 @@
-"""What a player asks of the engine: evaluate a position, rank the moves, judge the cube.
-
-Knows game states and plain answers.  Must not know text output, IDs, rollouts or files.
+"""The engine's services to a player: evaluate a position, rank the moves, judge the cube.
 
 Equities are of the player on roll (of the mover for moves), in points of the cube as it is
 before any double (money) or normalised so that winning and losing it are +1 and -1 (match).
@@ -34,7 +32,7 @@ class SearchStopped(Exception):
 class PositionEvaluation:
     """A position before a cube decision, seen by the player on roll.
 
-    `ply` is the look-ahead asked for, `level` what the values are: see levels.level_of.
+    `ply` is the requested look-ahead, `level` the level of the values: see levels.level_of.
     """
 
     probs: Probs
@@ -62,7 +60,7 @@ class RankedMove:
 
     @property
     def level(self) -> str:
-        """What the values are: see levels.level_of."""
+        """The level of the values: see levels.level_of."""
         return level_of(self.position_after, self.ply)
 
 
@@ -70,9 +68,9 @@ class RankedMove:
 class CubeDecision:
     """The answers to the cube question of the player on roll.
 
-    Where no double is possible all equities are that of rolling on.  `double_beaver` is what
-    the double is worth to the doubler where the opponent gains by a beaver, else None.  `ply` is
-    the look-ahead asked for, `level` what the equities are: see levels.level_of.  `probs` and
+    If no double is possible, all equities are that of rolling on.  `double_beaver` is the value of
+    the double to the doubler if the opponent gains by a beaver, else None.  `ply` is the requested
+    look-ahead, `level` the level of the equities: see levels.level_of.  `probs` and
     `equity_cubeless` are of the evaluation before the double; the window is of its gammon rates.
     """
 
@@ -97,7 +95,7 @@ def evaluate(
     table: MatchTable | None = None,
     is_cubeful: bool = True,
 ) -> PositionEvaluation:
-    """Evaluate the position for the player about to roll, who may double first.
+    """Evaluate the position for the player about to roll; that player may double first.
 
     With `is_cubeful` False all plays of the look-ahead are those of the game without the cube, and
     both equities are that game's: plays for the cube's sake bias a cubeless equity.
@@ -139,20 +137,20 @@ def rank_moves(
 
 
 MoveStages = Generator[Stage, Iterable[Candidate], list[RankedMove]]
-"""Yields what is to be evaluated, is sent the values in any order, returns the ranking."""
+"""Yields the moves to evaluate, receives their values in any order, returns the ranking."""
 
 
 class Roll:
     """A roll to be played: its legal moves, and a search that values them.
 
-    One thread uses it at a time.  What it evaluates is the same bits in any order.
+    One thread uses it at a time.  Its values are the same bits in any order of evaluation.
 
     Args:
         state: before the move, the mover on roll.
         dice: in any order.
         table: the match equities; None for the shipped ones.
-        searcher: what the decision has been looked into with, if anything.
-        is_cubeful: the game that moves are worth something in.
+        searcher: an earlier searcher of the same decision, if there is one.
+        is_cubeful: whether moves are valued in the game with the cube.
 
     Raises:
         ValueError: dice or a cube that do not exist.
@@ -184,7 +182,7 @@ class Roll:
         return [Candidate(*candidate) for candidate in ranked]
 
     def rank_in_stages(self, ply: int, move_filter: str = "normal") -> MoveStages:
-        """Rank the moves at a ply; whoever drives the stages supplies their values.
+        """Rank the moves at a ply; the driver of the stages supplies their values.
 
         Raises:
             ValueError: a ply or filter that does not exist, or other values than asked for.
@@ -216,7 +214,7 @@ class Roll:
         return self.candidate(number, ply, -equity, (1.0 - win, lose_g, lose_bg, win_g, win_bg))
 
     def candidate(self, number: int, ply: int, equity: float, probs: RawProbs) -> Candidate:
-        """Return a move with what it is worth to the mover."""
+        """Return a move with its value to the mover."""
         return Candidate(number, ply, equity, probs, self.cube.cubeless_equity(probs))
 
     def ranked_move(self, rank: int, candidate: Candidate) -> RankedMove:

@@ -1,10 +1,10 @@
 """The questions of the services `moves` and `analyse`, and their canonical texts.
 
-Knows what a question names and its ranges.  Must not know how it is answered (see answers).
+The module contains the fields of a question and their ranges; see answers for the answers.
 
 A question is one line, `<kind> key=value ...`, with every key present in a fixed order: equal
-questions have equal texts.  What an answer cannot depend on (whose name is on the bottom, a
-session's score, offers) is left out, so that the same decision is asked and kept once.
+questions have equal texts.  A question leaves out details that its answer does not depend on (whose
+name is on the bottom, a session's score, offers).  So the same decision is asked and kept once.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class MovesQuestion:
 
     Args:
         engine: digest of the engine, 16 hex digits.
-        state: before the move, the mover on roll; what cannot matter is left out of it.
+        state: before the move, the mover on roll; irrelevant details are left out.
         dice: larger first.
         ply: the level, gnubg's count.
         candidates: places in `legal_moves`' order, each once, ascending.
@@ -136,14 +136,14 @@ class RolloutSettings:
 
 @dataclass(frozen=True)
 class AnalysisSettings:
-    """How deep a decision is looked into.
+    """The depth of a decision's analysis.
 
     Args:
         ply: look-ahead of checker plays.
         cube_ply: look-ahead of cube questions; None: a play's cube question is not asked.
         move_filter: one of MOVE_FILTERS.
         luck_ply: level of a roll's luck; None: it is not asked for.
-        rollout: what follows the look-ahead; None: nothing does.
+        rollout: the rollout after the look-ahead; None: there is none.
     """
 
     ply: int = 2
@@ -160,11 +160,11 @@ class AnalysisSettings:
 
 
 class DecisionKind(Enum):
-    """What was decided.
+    """The kind of a decision.
 
-    OPENING: the first play of a game, before which nobody could double and whose roll was no
-    double.  MOVE: any other play, with the cube question before its roll if the player on roll
-    may double then.  CUBE: a double, or the answer to it, both seen by the doubler.
+    OPENING: the first play of a game; no double was possible before it, and its roll has two
+    different dice.  MOVE: any other play, with the cube question before its roll if the player
+    on roll may double then.  CUBE: a double, or the answer to it, both seen by the doubler.
     """
 
     OPENING = "opening"
@@ -179,9 +179,9 @@ class AnalyseQuestion:
     Args:
         engine: digest of the engine, 16 hex digits.
         state: before the roll and before any double, the decider (of an answer to a double: the
-            doubler) on roll; what cannot matter is left out of it.
-        kind: what was decided.
-        settings: how deep.
+            doubler) on roll; irrelevant details are left out.
+        kind: the kind of decision.
+        settings: the depth of the analysis.
         dice: of a play: the roll, larger first.
         played: of a play: its steps in any order; none where nothing could be moved.
         met: word of the match equities (see met_words); "" is the shipped table's, or `none`.
@@ -232,7 +232,7 @@ def _set(question: object, name: str, value: object) -> None:
 
 
 def _settle(question: MovesQuestion | AnalyseQuestion) -> None:
-    """Check what all questions share, and bring it to its one form."""
+    """Check the fields that all questions share, and normalise them."""
     require(bool(re.fullmatch(r"[0-9a-f]{16}", question.engine)), "engine is 16 hex digits")
     match = question.state.match
     is_match = match.match_length > 0

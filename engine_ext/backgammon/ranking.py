@@ -1,10 +1,9 @@
-"""The moves of a roll, ranked in stages; whoever asks supplies the evaluations.
+"""The moves of a roll, ranked in stages; the caller supplies the evaluations.
 
-Knows which moves are to be looked at more closely after each level and in which order they end.
-Must not know how a move is evaluated, nor where.
+It decides which moves are evaluated again after each level, and their final order.
 
-Bit-exact: the ranking depends on the evaluations alone, not on who made them or in which order
-they came.  The order is the search's own (order.pxd): of equal equities the better cubeless one is
+Bit-exact: the ranking depends on the evaluations only, not on their source or their order of
+arrival.  The order is the search's own (order.pxd): of equal equities the better cubeless one is
 first, and what is equal in that too keeps the order of the stage before; the first is generation
 order.
 """
@@ -49,7 +48,7 @@ class Candidate(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """What is to be evaluated next: these moves, by their numbers, at exactly this level."""
+    """The next evaluations: these moves, by their numbers, at exactly this level."""
 
     ply: int
     numbers: tuple[int, ...]
@@ -88,7 +87,7 @@ def drive(
     stages: Generator[Stage, Iterable[Candidate], T],
     evaluate: Callable[[Stage], Iterable[Candidate]],
 ) -> T:
-    """Return what the stages end in, `evaluate` supplying the values of each."""
+    """Return the result of the stages; `evaluate` supplies the values of each stage."""
     try:
         stage = next(stages)
         while True:
@@ -104,7 +103,7 @@ def in_order(candidates: Iterable[Candidate]) -> list[Candidate]:
 
 
 def best_first(equity: float, cubeless: float) -> tuple[int, float]:
-    """Return what sorts plays, best first: by equity, equal ones by cubeless equity."""
+    """Return a sort key of plays, best first: by equity, equal ones by cubeless equity."""
     return -math.floor(equity * TIE_SCALE + 0.5), -cubeless
 
 

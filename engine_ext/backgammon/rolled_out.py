@@ -1,7 +1,6 @@
 """A decision's alternatives rolled out to the last trial, in one go.
 
-Knows which rollout a question's settings mean.  Must not know other machines: a rollout that is
-divided among them is a job of its own.
+These rollouts run on one machine; a rollout on several machines is a separate job.
 
 Bit-exact: the trials are those of the rollout's context, the sums are of integers.
 """

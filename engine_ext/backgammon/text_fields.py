@@ -1,6 +1,6 @@
 """One line of `kind key=value ...` and the values it names, for contexts and questions.
 
-Knows how a value of each sort is written.  Must not know which keys a kind has, nor ranges.
+The module contains the text form of each type of value; its callers define keys and ranges.
 
 Equal values have equal texts: every key is present, in a fixed order.
 """
@@ -33,7 +33,7 @@ def read_line(kind: str, codecs: Mapping[str, FieldCodec], text: str) -> dict[st
     """Return the values of a line; the caller checks that it is the canonical one.
 
     Raises:
-        ContextError: `bad-context`, with one sentence that says what is wrong.
+        ContextError: `bad-context`, with one sentence that names the error.
     """
     found, *words = text.split(" ")
     require(found == kind, f"a context of kind {kind} was expected")

@@ -1,6 +1,6 @@
 """Backgammon's entry in the registry of `engine_ext.services`: runners, digest, power.
 
-Knows how a context's text becomes a runner.  Must not know daemons or other games.
+It makes a runner from the text of a context.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""The range of each value of a rollout's trials: what no trial of the context can leave.
+"""The range of each value of a rollout's trials: every trial of the context is within it.
 
-Knows the seven values (see rollout.pyx) and the rules of cube and match.  Must not know how
-trials are played.
+The ranges follow from the rules of cube and match; see rollout.pyx for the seven values.
 
 A game's end gives probabilities from 0 to 1; a cubeless equity of at most three points of the
 root's cube (money), or one between those of losing and of winning the match; a cubeful equity of
@@ -10,7 +9,7 @@ three points of the largest cube, or again between losing and winning the match.
 Variance reduction takes the luck of every turn off, and so may leave these ranges.  No useful
 bound follows from the rules: a turn's luck may be as large as the range, and a game has a
 thousand turns.  So the range is a rule itself: it has room for luck on either side, LUCK_WIDTHS
-times what the game is worth at the root's own cube, and a trial that would leave it has the value
+times the value of the game at the root's own cube, and a trial that would leave it has the value
 at its end (`within`).  A trial's deviation is about a fifth of that width, so the room is forty
 times the standard deviation: it changes no mean.
 """

@@ -1,7 +1,6 @@
 """The doubling window: gammon prices, take points and cash points of both sides.
 
-Knows what a table of take points shows and how each number is defined.  Must not know
-positions, search, or how the numbers are printed.
+The module contains the numbers of a table of take points, and their definitions.
 
 All points are winning chances, 0..1, of the side they belong to, gammons as often as the
 given probabilities have them.
@@ -22,7 +21,7 @@ class SideWindow:
     """One side's points; None where that double is not possible, or of no use.
 
     Attributes:
-        gammon_price: what winning a gammon adds to a plain win, as a share of the swing from a
+        gammon_price: the gain of a gammon over a plain win, as a share of the swing from a
             plain loss to a plain win, at the cube as it is: (gammon - win) / (win - loss); .5 for
             money, 0 with Jacoby and a centred cube.  Source: GNU Backgammon manual, "Gammon
             values"; K. Woolsey, "How to Play Tournament Backgammon" (1993).
@@ -89,7 +88,7 @@ def _take_points(cube: Cube, probs: Sequence[float]) -> _Takes:
 def _average_after_take(
     cube: Cube, sign: int, games: float, gammons: float, backgammons: float
 ) -> float:
-    """Return what the doubler's won (or lost) games are worth on average, in units of `cube`."""
+    """Return the average value of the doubler's won (or lost) games, in units of `cube`."""
     single, gammon, backgammon = (_taken_outcome(cube, sign * points) for points in (1, 2, 3))
     if games <= 0:
         return single

@@ -1,6 +1,6 @@
-"""XGID, eXtreme Gammon's one-line form of a position and all that surrounds it.
+"""XGID, eXtreme Gammon's one-line form of a position and its match state.
 
-Knows its ten fields, as the help of eXtreme Gammon lists them.  Must not know gnubg's IDs.
+It has ten fields; source: the help of eXtreme Gammon.
 
     XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10
          position                  | | | |  | | | | highest cube as a power of two

@@ -62,7 +62,7 @@ class WholeSearch:
         """Return the search of a text.
 
         Raises:
-            ContextError: `bad-context`, with one sentence that says what is wrong.
+            ContextError: `bad-context`, with one sentence that names the error.
         """
         match = _TEXT.fullmatch(text)
         if match is None:

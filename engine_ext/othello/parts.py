@@ -89,7 +89,7 @@ class PartQuestion:
         """Return the question of a text.
 
         Raises:
-            ContextError: `bad-context`, with one sentence that says what is wrong.
+            ContextError: `bad-context`, with one sentence that names the error.
         """
         asked = FORM.read_question(text)
         board, kind = _read_board(asked.position), PartKind(asked.kind)

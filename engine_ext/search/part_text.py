@@ -121,7 +121,7 @@ class PartForm:
         """Return the words of a question's text.
 
         Raises:
-            ContextError: `bad-context`, with one sentence that says what is wrong.
+            ContextError: `bad-context`, with one sentence that names the error.
         """
         match = self._question.fullmatch(text)
         if match is None:

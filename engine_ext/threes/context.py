@@ -91,7 +91,7 @@ class ThreesContext:
         """Return the context of a text.
 
         Raises:
-            ContextError: `bad-context`, with one sentence that says what is wrong.
+            ContextError: `bad-context`, with one sentence that names the error.
         """
         match = _TEXT.fullmatch(text)
         if match is None:

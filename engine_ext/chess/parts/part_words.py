@@ -94,7 +94,7 @@ class PartQuestion:
         """Return the question of a text.
 
         Raises:
-            ContextError: `bad-context`, with one sentence that says what is wrong.
+            ContextError: `bad-context`, with one sentence that names the error.
         """
         asked = FORM.read_question(text)
         position, before = read_position(asked.position)
@@ -117,7 +117,7 @@ def read_position(word: str) -> tuple[Position, GameBefore]:
     """Return the position of a word and the game before it.
 
     Raises:
-        ContextError: `bad-context`, with one sentence that says what is wrong.
+        ContextError: `bad-context`, with one sentence that names the error.
     """
     match = _POSITION.fullmatch(word)
     if match is None:

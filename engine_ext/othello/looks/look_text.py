@@ -67,7 +67,7 @@ class LookQuestion:
         """Return the question of a text.
 
         Raises:
-            ContextError: `bad-context`, with one sentence that says what is wrong.
+            ContextError: `bad-context`, with one sentence that names the error.
         """
         match = _QUESTION.fullmatch(text)
         if match is None:
