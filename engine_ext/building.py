@@ -17,7 +17,7 @@ from setuptools import Extension  # type: ignore[import-untyped]
 from setuptools.command.build_ext import build_ext  # type: ignore[import-untyped]
 
 SHARED = "engine_ext._cyutility"
-"""The module that has what others need of memoryviews: a quarter less to compile."""
+"""The module with the memoryview code that others share: a quarter less to compile."""
 
 FLAGS = ("-O3", "-g0", "-ffp-contract=off", "-falign-functions=64")
 """IEEE's floating point, unfused: a trial's bits are the same everywhere. Functions begin on lines
@@ -66,8 +66,8 @@ def _extension(source: Path, headers: list[Path], folders: list[str]) -> Extensi
 class BuildExt(build_ext):  # type: ignore[misc]  # setuptools makes up its base
     """Writes all C sources before any is compiled.
 
-    setuptools would have each extension's written by the thread that compiles it. Cython is not
-    made for threads: the shared module lacked, now and then, what the others import from it.
+    By default, setuptools writes each extension's source in the thread that compiles it. Cython is
+    not safe in threads: sometimes the shared module lacked names that the others import from it.
     """
 
     def finalize_options(self) -> None:

@@ -1,7 +1,6 @@
 """Files of the user's cache: read whole up to a bound, replaced at once.
 
-Knows how such a file is read and written.  Must not know what is in it, nor what its absence costs:
-whoever caches can do without.
+Callers must work without the file: it can be absent or damaged.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ def write_cached(path: Path, content: bytes) -> None:
     """Replace the file, so that no reader ever sees half of it.
 
     Raises:
-        OSError: it cannot be written; what was there is untouched.
+        OSError: it cannot be written; the old file is unchanged.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.{os.getpid()}-{os.urandom(4).hex()}")

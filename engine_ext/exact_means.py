@@ -1,8 +1,8 @@
 """Means and standard errors of trial values, from exact integer sums.
 
-Knows sums in units of 2**-32, of which every trial value is a multiple.  Must not know what was
-summed.  Bit-exact: a mean is the correctly rounded quotient of two integers, a standard error the
-correctly rounded square root (IEEE sqrt) of such a quotient.
+Sums are in units of 2**-32; every trial value is a multiple of it.  Bit-exact: a mean is the
+correctly rounded quotient of two integers, a standard error the correctly rounded square root
+(IEEE sqrt) of such a quotient.
 """
 
 from math import sqrt

@@ -1,7 +1,4 @@
-"""The Bratko-Kopec test: 24 positions by which chess programs are compared since 1982.
-
-Knows positions and the moves that are asked for.  Must not know who searches them.
-"""
+"""The Bratko-Kopec test of chess programs, from 1982: 24 positions with their best moves."""
 
 from __future__ import annotations
 

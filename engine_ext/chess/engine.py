@@ -1,6 +1,6 @@
 """Chess's entry in the registry of `engine_ext.services`: digest, power, looks, parts of searches.
 
-Knows how a question becomes a search.  Must not know daemons or other games.  Chess has no trials.
+Chess has no trials.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def engine_digest() -> str:
 
 
 def self_test() -> list[str]:
-    """Search a few positions; return what was found."""
+    """Search a few positions; return the results."""
     found = []
     for fen in TEST_POSITIONS:
         board = read_fen(fen)

@@ -1,7 +1,7 @@
 """Positions as FEN, the text that chess programs share; castling also as Chess960 writes it.
 
-Knows the text.  What people type comes through a library with a name for every mistake; this is the
-strict form that masters and analysers exchange, and that tests are written in.
+Users' input is read by a library that names every mistake.  This module reads the strict form:
+masters and analysers exchange it, and tests use it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def read_fen(text: str) -> ChessBoard:
     """Return a position.
 
     Raises:
-        ValueError: it is no FEN, or no position of a game; one line that says what was expected.
+        ValueError: it is no FEN, or no position of a game; one line that names the expected form.
     """
     words = text.split(" ")
     if len(text) > FEN_CHARACTERS_MAX or len(words) != 6:

@@ -1,4 +1,4 @@
-"""What chess offers: searches, parts of them, and looks at positions."""
+"""Chess's services: searches, parts of searches, and looks at positions."""
 
 from engine_ext.front import SEARCH, WHOLE_SEARCH, EngineFront, TextKind
 

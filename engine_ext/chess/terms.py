@@ -78,7 +78,7 @@ def read_terms(text: str) -> list[Term]:
 
 
 def write_terms(terms: Iterable[Term], head: str) -> str:
-    """Return the text of terms: what `read_terms` reads, under a line of comment."""
+    """Return the text of terms: a line of comment, then the form that `read_terms` reads."""
     rest = list(terms)
     lines = [f"# {head}"]
     for name, count in GROUPS.items():

@@ -1,10 +1,10 @@
-"""Whole searches of chess positions as they travel and are stored: what is asked, what was found.
+"""The text form of whole searches of chess positions, on the wire and in the store.
 
-Knows the two kinds of line.  Must not know how a position is searched, nor by whom.
+There are two kinds of line:
 
 * `chess/1 engine=DIGEST position=WORD depth=N strategy=NAME trust=0`: WORD as of a part's question
-  (parts/part_words.py), the root's flags in it.  How a fleet shares the work, and whose word is
-  believed, is the master's to read.
+  (parts/part_words.py), with the root's flags.  Only the master uses `strategy` (the division of
+  the work) and `trust`.
 * An answer is a JSON object in one line.
 """
 
@@ -35,13 +35,13 @@ _TEXT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class WholeSearch:
-    """What a master is to search.
+    """A search for a master.
 
     Args:
         engine: digest of the engine whose value it is.
         question: what is asked.
         strategy: name of how a fleet shares the work.
-        is_trusting: what analysers over a network tell is believed.
+        is_trusting: whether results of analysers over a network are used without a check.
     """
 
     engine: str

@@ -1,1 +1,1 @@
-"""Chess searched for strength: whatever plays well, so values depend on what came before."""
+"""Chess searched for strength: it is not reproducible, values depend on earlier searches."""

@@ -1,7 +1,7 @@
 """Which answers a look at a chess position can have.
 
-Knows the rules.  Must not know searches: nothing here says whether an answer is true.  Programs
-that speak UCI answer too: a program may tell fewer lines than it was asked for, none, or no values.
+The checks use the rules, not a search: they do not prove that an answer is true.  UCI programs
+answer too: a program may send fewer lines than requested, no lines, or no values.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _own_digest(game: str) -> str:
 
 
 def _require_own_range(found: LookAnswer) -> None:
-    """Require what our own engine can answer; other programs have ranges of their own."""
+    """Require the ranges of our own engine; other programs have other ranges."""
     if found.lines and not found.nodes:
         raise LookAnswerError("expected nodes that were searched, not 0")
     for line in found.lines:
@@ -102,7 +102,7 @@ def validate_line(board: ChessBoard, line: LookLine) -> None:
 
 
 def _rank(value: LookValue) -> int:
-    """Return what orders values: mates, the shorter the better, centipawns, being mated."""
+    """Return a sort key of values: mates, the shorter the better, centipawns, being mated."""
     if not value.is_mate:
         return value.number
     return MATE_RANK - value.number if value.number > 0 else -MATE_RANK - value.number

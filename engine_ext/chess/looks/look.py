@@ -1,8 +1,7 @@
 """Looks at chess positions: a fast search by one thread with a table of its own.
 
-Knows how a question becomes a search.  Must not know who asks.  One thread, a new table and a
-number of nodes make a fast search a function of the question: the answer has the same bits
-everywhere.
+One thread, a new table and a number of nodes make a fast search a function of the question: the
+answer has the same bits everywhere.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Looks at chess positions as they travel: what is asked, what was found.
+"""The text form of looks at chess positions: questions and answers.
 
-Knows the two kinds of line and which numbers they may hold.  Must not know who searches, nor how.
+There are two kinds of line:
 
 * `chess-look/1 engine=DIGEST start=FEN moves=e2e4,e7e5 nodes=N lines=K`: FEN's spaces are `_`;
   the position is the one after the moves, in UCI's words, castling by the rook's square.
 * `nodes=N depth=D lines=VALUE:e2e4.e7e5,...`: the best moves, the best first, each with the line
   that follows; VALUE is in centipawns for the side to move, `#3` is mate in three moves, `#-3`
-  being mated in three, `?` is one that the engine has not told: the position is unscored.
-  `lines=?` are none at all: the engine told no move that is one.
+  being mated in three, `?` means that the engine sent no value: the position is unscored.
+  `lines=?` means no lines: the engine sent no legal move.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class LookAnswerError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class LookQuestion:
-    """What is asked.
+    """A look's question.
 
     Args:
         engine: digest of the engine that may answer.
@@ -110,11 +110,11 @@ class LookQuestion:
 
 @dataclass(frozen=True, slots=True)
 class LookValue:
-    """What a position is worth.
+    """The value of a position.
 
     Args:
         number: centipawns; of a mate the moves to it, below zero for the side that is mated.
-        is_mate: which of both.
+        is_mate: whether the number counts moves to mate.
     """
 
     number: int
@@ -127,10 +127,10 @@ class LookValue:
 
 @dataclass(frozen=True, slots=True)
 class LookLine:
-    """A good move, and what follows it.
+    """A good move, and the line that follows it.
 
     Args:
-        value: for the side to move; None: the engine told none.
+        value: for the side to move; None: the engine sent none.
         moves: in UCI's words, that move first.
     """
 
@@ -145,12 +145,12 @@ class LookLine:
 
 @dataclass(frozen=True, slots=True)
 class LookAnswer:
-    """What was found.
+    """A look's answer.
 
     Args:
         nodes: positions visited.
         depth: of the last finished iteration.
-        lines: the best first; none where the engine told no move.
+        lines: the best first; none if the engine sent no move.
     """
 
     nodes: int

@@ -1,6 +1,6 @@
 """One whole question about a chess position: its reproducible value at a depth, and the best line.
 
-Knows which search answers what.  Must not know how searches go, nor who asks.
+The module contains the question, its answer, and the search in steps.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MATE_DEPTH_MAX = 10
 
 @dataclass(frozen=True, slots=True)
 class ExactQuestion:
-    """What is asked.
+    """A question about a position.
 
     Args:
         board: a position with a legal move.
@@ -50,7 +50,7 @@ class ExactQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ExactAnswer:
-    """What was found.
+    """The result of a search.
 
     Args:
         value: in centipawns for the side to move, as exact.search.ExactSearch has it.

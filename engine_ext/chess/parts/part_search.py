@@ -1,7 +1,4 @@
-"""Searching a part of a chess game tree: what is proved of it at any moment.
-
-Knows the search and its table.  Must not know who asks, nor how a part travels.
-"""
+"""Searches a part of a chess game tree; at any moment, it returns the proved bounds."""
 
 from __future__ import annotations
 
@@ -14,31 +11,31 @@ from engine_ext.search.part_search import BoundsByMove, PartSearch
 from engine_ext.search.table import KeyedTable
 
 LOOKS_FROM = 256
-"""Who is stopped after so many nodes looks at the moves that it knows nothing of: the part is to be
-split, or was worth something.  It takes as long as 30 to 80 nodes, and the master, which would have
-to look otherwise, has hundreds to listen to."""
+"""A search stopped after this many nodes looks at the moves without a value: the part will be
+split, or was worth some work.  The looks take as long as 30 to 80 nodes.  Otherwise the master
+would have to look, and it serves hundreds of analysers."""
 
 LOOK_BIAS = 100
-"""Centipawns that looks are too low for the side to move: most moves do not keep what they seem to.
-Of positions that looked worth exactly what would have been too little 97 in 100 were worth enough.
+"""Centipawns by which looks are too low for the side to move.  Of positions whose look was
+exactly at the limit of too little, 97 in 100 had a sufficient value.
 """
 
 
 class PartDeepener(PartSearch):
     """Searches one part to a depth, iteration after iteration; values are centipawns.
 
-    What earlier iterations prove is of another depth: it orders moves, and is never told.
+    Bounds of earlier iterations are of another depth: they order moves, and are not in the answer.
 
     Args:
-        position: what is searched.
-        depth: how deep.
+        position: the position to search.
+        depth: of the last iteration.
         window: (alpha, beta).
         before: the game's positions.
         table: may be shared with other threads.
         control: counts nodes as steps; a stopped search stays where it is.
 
     Attributes:
-        looked: at so many moves, for all that was told.
+        looked: the number of moves looked at, over all estimates returned.
     """
 
     def __init__(
@@ -67,7 +64,7 @@ class PartDeepener(PartSearch):
         return self._deepening.move_bounds
 
     def _estimates(self) -> Mapping[str, int]:
-        """Return what the table knows of moves, and what a few captures make of the others."""
+        """Return estimates of moves: from the table, or from a short search of captures."""
         known = self._deepening.move_estimates
         if self._deepening.nodes < LOOKS_FROM:
             return known

@@ -1,6 +1,4 @@
-"""Parts of a chess search as they travel, in the form of engine_ext.search.part_text.
-
-Knows what makes sense in them.  Must not know how a part is searched.
+"""The text form of parts of a chess search; see engine_ext.search.part_text.
 
 * A question's position is `position=FEN;FLAGS;REDUCED;BEFORE`: FEN without the number of the move,
   `_` for its spaces; FLAGS any of `r` (the root), `p` (the other side has just passed) and `b`
@@ -8,7 +6,7 @@ Knows what makes sense in them.  Must not know how a part is searched.
   BEFORE the keys of the game's positions, where they matter.
 * Values are centipawns, as `exact.search.ExactSearch` has them.
 * A move's place is that in `exact.position.Position.children`.
-* Entries are 31 bytes each; entries.pyx says what they hold.  Their keys name the game before, so
+* Entries are 31 bytes each; see entries.pyx for their fields.  Their keys name the game before, so
   that one table is for all games.
 """
 
@@ -44,7 +42,7 @@ VALUE_MAX = LARGEST_VALUE
 
 
 class PartKind(StrEnum):
-    """What a part's value means."""
+    """The meaning of a part's value."""
 
     DEPTH = "depth"  # the best of so many plies
 
@@ -62,11 +60,11 @@ _POSITION = re.compile("([^;]*);(-|[rpbf]{1,4});(-|[0-9]{1,2});([0-9a-f,]*)")
 
 @dataclass(frozen=True, slots=True)
 class PartQuestion:
-    """What is asked of an analyser.
+    """A part's question to an analyser.
 
     Args:
         engine: digest of the engine that may answer.
-        position: which.
+        position: the position to search.
         before: the game's positions.
         depth: plies to look ahead.
         alpha: lower end of the window; both ends may lie beyond all values.
@@ -157,7 +155,7 @@ def read_entries(text: str) -> tuple[TableName, list[Entry]]:
     """Return the entries of a text, and the tables that may hold them.
 
     Raises:
-        ContextError: `bad-context`, the text is damaged, or holds what is no entry.
+        ContextError: `bad-context`, the text is damaged, or contains an invalid entry.
     """
     table, packed = FORM.read_entries(text)
     try:

@@ -1,6 +1,6 @@
-"""The engine that people chose in place of our own: what `engine_ext.services` asks of it.
+"""The UCI program that the user chose instead of our own engine, for `engine_ext.services`.
 
-Knows the one that is in use in this process.  Must not know daemons.
+A process uses at most one such program.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ POWER_NODES = 20_000
 POWER_UNIT_NODES = 1_000
 
 POWER_SILENCE_S = 20.0
-"""The power has to be known before a master waits no longer for what can be computed here."""
+"""The measurement of power must end before the master's own time limit for an analyser."""
 
 _IN_USE: list[EngineLooks] = []
 """None or one."""

@@ -1,7 +1,7 @@
-"""Lines that a program says by the UCI protocol, read.
+"""Reads the lines that a program writes by the UCI protocol.
 
-Knows the words.  Must not know processes or time.  Source: S. Meyer-Kahlen, "Description of the
-universal chess interface", April 2006.  What is not known is passed over.
+Source: S. Meyer-Kahlen, "Description of the universal chess interface", April 2006.  Unknown words
+are ignored.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from engine_ext.chess.looks.look_text import LookValue
 
 CENTIPAWNS_MAX = 99_999
-"""What a look has room for; programs say up to about 30,000."""
+"""Largest value of a look; programs write up to about 30,000."""
 
 EMPTY = "<empty>"
 """How programs write the default of a string that has no characters."""
@@ -118,10 +118,10 @@ class EngineLine:
 
 @dataclass(slots=True)
 class EngineReport:
-    """What a search has said so far.
+    """The output of a search so far.
 
-    What counts depends only on what is said, in its order, never on when: lines that a program says
-    after `nodes_max` nodes are passed over, so that it does not matter how soon it was stopped.
+    The report depends only on the lines and their order, not on their time: lines after
+    `nodes_max` nodes are ignored, so the moment of the stop does not matter.
 
     Args:
         nodes_max: that may be visited.
@@ -141,7 +141,7 @@ class EngineReport:
 
     @property
     def is_enough(self) -> bool:
-        """Whether the program has visited more nodes than it may, and has said what it found."""
+        """Whether the program has visited more nodes than allowed, and has sent a result."""
         return self.nodes > self.nodes_max and bool(self.lines)
 
     @property
@@ -150,7 +150,7 @@ class EngineReport:
         return self.nodes if self.nodes <= self.nodes_max else self.line_nodes
 
     def hear(self, line: str) -> None:
-        """Take in a line that begins with `info` or `bestmove`; what is broken is passed over."""
+        """Read a line that begins with `info` or `bestmove`; a malformed line is ignored."""
         words = line.split()
         if words[:1] == ["bestmove"]:
             self.best = words[1] if len(words) > 1 else ""
@@ -181,7 +181,7 @@ def _after(words: Sequence[str], key: str) -> int | None:
 
 
 def _read_line(words: Sequence[str]) -> EngineLine | None:
-    """Return what a line says of the value, of the moves, or of both."""
+    """Return the value and the moves of a line; None if it has neither."""
     moves = tuple(words[words.index("pv") + 1 :]) if "pv" in words else ()
     place = words.index("score") if "score" in words else len(words)
     value = _read_value(*(*words[place + 1 : place + 3], "", "")[:2])

@@ -1,16 +1,14 @@
-"""Looks at positions by programs that speak UCI, one running for each thread that asks.
+"""Looks at positions by UCI programs; each calling thread has its own running program.
 
-Knows how a question becomes commands, and what was said an answer.  Must not know who asks.  A
-program with one thread that was told to forget the game before visits the same nodes each time:
-the answer is a function of the question and the program, which the digest names by its name,
+A program with one thread visits the same nodes each time if `ucinewgame` clears its tables.  Then
+the answer depends only on the question and the program.  The digest contains the program's name,
 version and options.
 
-Programs keep to limits as they like.  The nodes are counted here: one that goes on is stopped, and
-of what it said counts what it said within its nodes, however late it was stopped.  One that passes
-over `nodes` altogether, which is tried once, is given a depth as well, for it would wait for ever
-where a forced move or a mate leaves it nothing to search.  One that does not forget, which is tried
-too, is started anew for each question.  What is left to the clock is the end of
-those that are silent.
+Some programs ignore limits.  So this module counts nodes and stops a program at its limit.  Only
+output within the limit counts; the moment of the stop does not matter.  A test at the start finds
+programs that ignore `nodes` altogether.  These also get a depth, because without one they would
+search for ever after a forced move or a mate.  Another test finds programs that do not clear their
+tables.  These are restarted for each question.  The clock only ends programs that are silent.
 """
 
 from __future__ import annotations
@@ -52,7 +50,7 @@ SILENCE_S = 120.0
 """A program that searches says something at every iteration; so long a silence is its end."""
 
 NODES_PER_S_MIN = 1_000
-"""A program that is slower is stopped all the same: whatever it says, a search ends."""
+"""A slower program is stopped, so every search ends."""
 
 STOP_S = 2.0
 """A search that was stopped ends within this time, or the program does."""
@@ -92,16 +90,16 @@ class EngineLooks:
     """Programs of one kind.
 
     Args:
-        spec: which.
+        spec: the program and its options.
 
     Attributes:
-        greeting: what the program says of itself.
+        greeting: the program's name and options.
         digest: of its name, version and options.
         title: the same for people: `Stockfish 15.1, Hash 64`.
 
     Raises:
-        EngineGoneError: it does not start, or is none that speaks UCI.
-        EngineOptionError: it has not such an option.
+        EngineGoneError: it does not start, or does not speak UCI.
+        EngineOptionError: it has no such option.
     """
 
     def __init__(self, spec: EngineSpec) -> None:
@@ -126,7 +124,7 @@ class EngineLooks:
             raise EngineGoneError(f"{name} does not search: {error}") from None
 
     def _is_forgetful(self) -> bool:
-        """Find out whether what a program finds is the same at its first search and later."""
+        """Find out whether a program's first search and a later one give the same result."""
         self._end_idle()
         asked, patience = read_fen(MEMORY_FEN), Patience(TRIAL_S, TRIAL_S)
         found = []
@@ -155,13 +153,13 @@ class EngineLooks:
         """Answer a question; None if `control` was stopped.
 
         Args:
-            question: what is asked.
+            question: the position and the limits.
             control: of the work.
-            silence_s: a program that says nothing for so long is stopped.
+            silence_s: a program without output for this time is stopped.
 
         Raises:
-            ContextError: the program cannot be asked that.
-            EngineGoneError: it ended, or was silent, as often as it was asked.
+            ContextError: the program does not support the question.
+            EngineGoneError: it ended, or was silent, at every try.
         """
         self._check(question)
         patience = Patience(silence_s, silence_s + question.nodes / NODES_PER_S_MIN)
@@ -255,7 +253,7 @@ def _differing(greeting: Greeting, spec: EngineSpec) -> list[tuple[str, str]]:
 
 
 def digest(greeting: Greeting, spec: EngineSpec) -> str:
-    """Return what names an engine: its name, which has the version, and its options."""
+    """Return an engine's digest: of its name, which has the version, and its options."""
     options = sorted(f"{name.lower()}={value}" for name, value in _differing(greeting, spec))
     text = "\n".join([f"manyply uci {VERSION}", greeting.name, *options])
     return hashlib.sha256(text.encode()).hexdigest()[:DIGEST_CHARS]
@@ -305,14 +303,14 @@ def _names(board: ChessBoard, has_files: bool) -> dict[str, str]:
 def _hear(
     process: EngineProcess, report: EngineReport, control: RunControl, patience: Patience
 ) -> tuple[bool, bool]:
-    """Listen until the search ends, or is given up.
+    """Read the program's lines until the search ends, or is given up.
 
     Returns:
-        Whether it was stopped, for whatever reason, and whether it has ended: if not, the program
-        takes no notice of that.
+        Whether the search was stopped for any reason, and whether it has ended: if not, the program
+        ignores the stop.
 
     Raises:
-        EngineGoneError: the program has ended, or says nothing that could be an answer.
+        EngineGoneError: the program has ended, or sent no usable answer.
     """
     now = time.monotonic()
     heard_at, ends_at, stopped_at = now, now + patience.all_s, float("inf")
@@ -336,7 +334,7 @@ def _hear(
 
 
 def _answer(question: LookQuestion, report: EngineReport) -> LookAnswer:
-    """Return what a program has found, as far as it told that."""
+    """Return the answer, as far as the program sent it."""
     board, has_files = question.boards[-1], is_chess960(question.boards[0])
     told: list[LookLine] = []
     for rank in sorted(report.lines)[: question.line_count]:

@@ -1,7 +1,6 @@
-"""One program that speaks UCI, running: lines to it and from it, every wait with a deadline.
+"""The process of one UCI program: lines to it and from it, every wait with a deadline.
 
-Knows processes and time.  Must not know positions, nor what the lines mean to a search.  A program
-has a session of its own, so that it ends with all that it has started, whatever it does.
+A program has its own POSIX session, so that all its child processes end with it.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ READ_BYTES = 1 << 16
 SHOWN_OPTIONS = 8
 
 OWN_SETTINGS = {"threads": "1", "number of threads": "1", "ownbook": "false"}
-"""What every program is told: one thread, and no book, make an answer the same each time."""
+"""Settings of every program: with one thread and no book, an answer is the same each time."""
 
 
 class EngineGoneError(Exception):
@@ -59,12 +58,12 @@ class EngineGoneError(Exception):
 
 
 class EngineUnwantedError(Exception):
-    """The program is not needed any more: whoever waited for it was stopped."""
+    """The program is not needed any more: the work that waited for it was stopped."""
 
 
 @dataclass(slots=True)
 class Greeting:
-    """What a program says of itself.
+    """A program's answer to `uci`.
 
     Args:
         name: with its version.
@@ -85,10 +84,10 @@ class Greeting:
         return found
 
     def settings(self, chosen: Sequence[tuple[str, str]]) -> tuple[tuple[EngineOption, str], ...]:
-        """Return the options that are set, and to what: ours, then those that people have chosen.
+        """Return the options to set and their values: ours, then the user's.
 
         Raises:
-            EngineOptionError: the program has not such an option, or it has no such value.
+            EngineOptionError: the program has no such option, or the option has no such value.
         """
         ours = [
             (self.options[name], value)
@@ -102,18 +101,18 @@ class Greeting:
 
 
 class EngineProcess:
-    """A program that was started, has greeted, and was told its options.
+    """A running program that has answered `uci` and received its options.
 
     Args:
-        spec: which.
-        control: of the work that it is started for; None: it is started whatever happens.
+        spec: the program and its options.
+        control: of the work that needs it; None: the start cannot be stopped.
 
     Attributes:
-        greeting: what it said of itself.
+        greeting: its name and options.
 
     Raises:
-        EngineGoneError: it does not start, or is none that speaks UCI.
-        EngineOptionError: it has not such an option.
+        EngineGoneError: it does not start, or does not speak UCI.
+        EngineOptionError: it has no such option.
         EngineUnwantedError: `control` was stopped.
     """
 
@@ -162,7 +161,7 @@ class EngineProcess:
         return greeting
 
     def settle(self, control: RunControl | None = None) -> None:
-        """Wait until the program has done what it was told."""
+        """Wait until the program has executed its commands."""
         self.send("isready")
         for line in self.lines(START_S, control):
             if line == "readyok":
@@ -244,7 +243,7 @@ class EngineProcess:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the program has ended; what it has started may go on."""
+        """Whether the program has ended; its child processes may still run."""
         return self._state(os.WEXITED) is not None
 
     def _state(self, kinds: int) -> tuple[int, int] | None:
@@ -287,7 +286,7 @@ class EngineProcess:
         end_programs([self], is_asked=True)
 
     def release(self) -> None:
-        """Kill what is left, and forget it; nobody may use it in another thread."""
+        """Kill the remaining processes; no other thread may use the program."""
         self.signal(signal.SIGKILL)
         try:
             self._child.wait(LEAVE_S)

@@ -1,6 +1,6 @@
-"""What people write to name a program that speaks UCI, and its options.
+"""The text by which users name a UCI program and its options.
 
-Knows the text.  Must not start anything, nor know which options a program has.
+This module starts no program and does not check its options.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ OWN_OPTIONS = frozenset({
     "threads", "number of threads", "multipv", "ponder", "ownbook", "uci_chess960",
     "uci_analysemode",
 })  # fmt: skip
-"""Of these the one thread of a look, and what is asked, decide; in small letters."""
+"""Options that users cannot set: a look and its question decide them; in lower case."""
 
 
 class EngineSpecError(ValueError):
-    """A text that names no engine; one line that says what was expected."""
+    """A text that names no engine; one line that names the expected form."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineSpec:
-    """A program and what it is to be told.
+    """A program and its options.
 
     Args:
         command: the program's place, and its arguments.
@@ -39,7 +39,7 @@ class EngineSpec:
 
 
 def read_spec(text: str) -> EngineSpec:
-    """Return what a text names.
+    """Return the program and options of a text.
 
     Raises:
         EngineSpecError: it names nothing, or a program that is not there.
