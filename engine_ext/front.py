@@ -1,6 +1,6 @@
-"""What a game offers to masters and analysers: declared by each game, read by `services`.
+"""The services that each game declares for masters and analysers; `services` reads them.
 
-A front names modules, and loads none: a daemon greets before an engine loads.
+A front names modules, and loads none, so that a daemon greets before an engine loads.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SEARCH = "search"
 
 
 WHOLE_SEARCH = "whole-search"
-"""What masters make of many parts: the search of a position. No analyser is asked for it."""
+"""The search of a position, which a master divides into parts. No analyser receives it whole."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class TextKind:
     """One kind of text, by its first word.
 
     Args:
-        service: TRIALS of a context, WHOLE_SEARCH of what a master is to search; else the service
-            that answers such a question.
+        service: TRIALS of a context, WHOLE_SEARCH of a master's search; else the service that
+            answers such a question.
         module: of a question: it has `answer(question, control)` or, if the service is SEARCH,
             `search_part`, `learn_entries` and `forget_told`.
         describing: of a context or a whole search: it has `describe(context)`.
@@ -35,8 +35,8 @@ class TextKind:
             answers, it is the same.
         work_keys: of a question: the keys that say how much work its answer takes.  Questions
             alike in them make one job, whose rates seed the next one's.
-        is_kept: of a question: whether masters keep the answer, so that nobody asks again.  Not
-            worth it where finding it takes no longer than a look into a database.
+        is_kept: of a question: whether masters store the answer, so that no analyser computes it
+            again.  Not useful if the computation takes no longer than a database query.
     """
 
     service: str = TRIALS
@@ -56,8 +56,8 @@ class EngineFront:
             trials, `runner(context)` and `value_ranges(context)`; where an opponent may end a game
             for a known value, `value_caps(context)` too.
         kinds: of texts, by first words, which no other game may have.
-        is_game: False of what measures the network and is played by nobody.
-        others: engines that people may choose instead, by the word for their kind: the module with
+        is_game: False for a test that measures the network.
+        others: engines that users may choose instead, by the word for their kind: the module with
             `use(text)`, `kill()`, `engine_digest()`, `power_work(control)`,
             `answer(question, control)` and the services it offers, `SERVICES`.
     """
@@ -84,4 +84,4 @@ class SearchPart(Protocol):
         """Return table entries to be told to others, each text once, whichever part gained them."""
 
     def end(self) -> str:
-        """Return the answer: what is proved, whether the search is finished or not."""
+        """Return the answer: the proved bounds, of a finished or an unfinished search."""

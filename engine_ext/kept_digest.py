@@ -1,8 +1,8 @@
-"""A game's engine by name, without having it play its self-test each time.
+"""A game's engine digest from a cache, without a self-test each time.
 
-Knows what makes an engine: its files, the Python that runs them and the processor.  Must not know
-games, nor compute anything for anybody: whoever computes names its engine by `engine_digest`, which
-plays the self-test in that very process, and refuses work that names another.
+The cache entry depends on the engine's files, the Python that runs them and the processor.  Only
+readers of stored answers may use it.  A process that computes uses `engine_digest`, which runs the
+self-test in that process, and refuses work for another digest.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from engine_ext.cached_file import cached_file, read_cached, write_cached
 from engine_ext.services import DIGEST_CHARS, GAMES, engine_digest
 
 KEPT_BYTES_MAX = 1024
-"""Several times what is written."""
+"""Several times the size of the cache file."""
 
 CPU_INFO = Path("/proc/cpuinfo")
 CPU_INFO_BYTES_MAX = 8192
-"""More than Linux says of the first processor; the others are of its kind."""
+"""More than the first processor's entry on Linux; the other processors are alike."""
 
 _CPU_WORDS = ("model name", "flags", "features", "cpu implementer", "cpu part", "isa")
 _ENDINGS = frozenset({".py", ".so", ".pyd"})
-"""Of what is loaded; besides these an engine has its folder `data`."""
+"""Of files that are loaded; an engine also has its folder `data`."""
 
 _COMMON = ("search",)
 """Folders that belong to the engines of several games."""
@@ -36,13 +36,13 @@ _COMMON = ("search",)
 
 @cache
 def kept_engine_digest(game: str, compute: Callable[[str], str] = engine_digest) -> str:
-    """Return the digest of a game's engine, from the user's cache where the same engine left it.
+    """Return the digest of a game's engine, from the user's cache if the same engine wrote it.
 
-    It is for those who look for answers: a name that is wrong finds none.
+    Use it only to find stored answers: a wrong digest finds none.
 
     Args:
-        game: which; no other engine may have been chosen for it in this process.
-        compute: finds it out, if the cache has no sound copy.
+        game: no other engine may have been chosen for it in this process.
+        compute: computes the digest if the cache has no valid copy.
 
     Raises:
         ContextError: `unknown-game`.
@@ -64,7 +64,7 @@ def kept_engine_digest(game: str, compute: Callable[[str], str] = engine_digest)
 
 
 def fingerprint(game: str) -> str:
-    """Return what a game's engine and the bits of its answers depend on, as one hash.
+    """Return one hash of all that a game's engine and the bits of its answers depend on.
 
     Raises:
         OSError: a file of it cannot be read.
@@ -96,7 +96,7 @@ def _parts(folder: Path) -> list[Path]:
 
 
 def _processor() -> Iterator[str]:
-    """Say what the first processor is and can, but not how fast it runs now."""
+    """Return the first processor's model and features, but not its current speed."""
     try:
         with CPU_INFO.open("rb") as file:
             told = file.read(CPU_INFO_BYTES_MAX).decode(errors="replace")

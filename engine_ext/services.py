@@ -1,7 +1,7 @@
-"""What a master and an analyser ask of any game: runners of contexts, answers to questions.
+"""The services of all games to masters and analysers: runners of contexts, answers to questions.
 
-Knows how to find a game's code by name and nothing of any game.  Games are imported
-on first use, so that a daemon greets before an engine loads.
+The module finds a game's code by name.  Games are imported on first use, so that a daemon greets
+before an engine loads.
 
 A *context* is one ASCII line that names everything a trial depends on.  Its first word
 is `<kind>/<version>`; the kind names the game.  A *runner* computes trials of one context.
@@ -37,7 +37,7 @@ CONTEXT_BYTES_MAX = 8192
 """Longest context or question: forty moves of a roll with their names, and room to grow."""
 
 ANSWER_CHARACTERS_MAX = 24_576
-"""Longest answer: a hundred moves at 200 characters, and as much again for what comes."""
+"""Longest answer: a hundred moves at 200 characters, and some space for future fields."""
 
 RUNNERS_MAX = 64
 """Runners kept ready; an analyser serves one master with a few jobs."""
@@ -70,7 +70,7 @@ class ContextError(ValueError):
 
 
 class EngineChoiceError(ValueError):
-    """An engine that cannot be used; one line that says what was expected."""
+    """An engine that cannot be used; one line that names the expected form."""
 
 
 @dataclass(frozen=True)
@@ -139,12 +139,12 @@ def games() -> tuple[str, ...]:
 
 
 def is_played(game: str) -> bool:
-    """Whether a game is one, and not what measures the network."""
+    """Whether a game is a real one, and not the test that measures the network."""
     return _front(game).is_game
 
 
 def game_services(game: str) -> tuple[str, ...]:
-    """Return what analysers can be asked of a game, in the order of its kinds; none if unknown."""
+    """Return an analyser's services for a game, in the order of its kinds; none if unknown."""
     if game not in GAMES:
         return ()
     if game in _CHOSEN:
@@ -223,7 +223,7 @@ def search_part(question: str, control: RunControl, news_depth: int = -1) -> Sea
     """Begin to search a part.
 
     Args:
-        question: what is searched.
+        question: text of the part's question.
         control: shared with the caller; counts nodes as steps.
         news_depth: entries of this depth or more are told by `SearchPart.news`; -1: none.
 
@@ -252,9 +252,9 @@ def learn_entries(game: str, text: str) -> None:
 
 
 def forget_told(game: str) -> None:
-    """Forget the entries that were told, and what was proved with them; called between masters.
+    """Remove received entries, and bounds proved with them; called between masters.
 
-    What this process's own searches have proved alone is still found, and is replaced first.
+    Entries that this process's own searches proved alone stay, and are replaced first.
     """
     module = _search_module(game)
     if module:
@@ -298,7 +298,7 @@ def trial_runner(context: str) -> TrialRunner:
 def value_ranges(context: str) -> ValueRanges:
     """Return the least and the greatest that each value of a context's trials can have.
 
-    They hold whatever engine the context names.
+    They are valid for every engine that a context can name.
 
     Raises:
         ContextError: the text is malformed.
@@ -311,7 +311,7 @@ def value_ranges(context: str) -> ValueRanges:
 
 
 def value_caps(context: str) -> tuple[float | None, ...]:
-    """Return what each alternative of a context is worth at most, since the opponent may end it.
+    """Return the largest value of each alternative of a context, since the opponent may end it.
 
     Empty: no alternative of it has such a limit.  In the unit of the value that ranks.
 
@@ -345,11 +345,11 @@ def power_work(game: str) -> Callable[[RunControl], int]:
 
 
 def use_engine(game: str, text: str) -> str:
-    """Have another engine answer a game's questions in this process, before anybody asks.
+    """Use another engine for a game's questions in this process; call it before the first question.
 
     Args:
-        game: which.
-        text: `KIND:WHICH`, or WHICH if there is one kind: what that kind understands.
+        game: its name.
+        text: `KIND:WHICH`, or WHICH if there is one kind; each kind defines the form of WHICH.
 
     Returns the engine's name, for people.
 
@@ -372,7 +372,7 @@ def use_engine(game: str, text: str) -> str:
 
 
 def engine_name(game: str) -> str:
-    """Return what people call the engine that answers a game's questions; empty: its own."""
+    """Return the name, for people, of the engine that a game uses; empty: its own."""
     return _CHOSEN[game][1] if game in _CHOSEN else ""
 
 

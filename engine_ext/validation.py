@@ -1,6 +1,7 @@
-"""Which answers a question of any game can have: the check of the game, found by its kind.
+"""Checks whether a question can have an answer, by the check of the question's game.
 
-Knows no game.  The check loads what knows the rules, and no engine but where a game needs it.
+The kind of the question names the game.  The check loads the game's rules, and an engine only if
+the game needs it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the game of no moves offers: trials and questions that cost what is asked for."""
+"""The services of the game without moves: trials and questions with a chosen cost."""
 
 from engine_ext.front import EngineFront, TextKind
 

@@ -1,8 +1,8 @@
-"""Game-tree search: what results prove together, and searches that are left and gone on with.
+"""Game-tree search: bounds that follow from several results, and searches that pause and continue.
 
 A game supplies rules, keys of 128 bits for its positions, numbers for its moves, words for both.
-How it searches, alpha-beta and the order of moves, stays its own: what happens at a node is
-compiled into it, since called in another module it took 5 % longer (othello/node.pxd).
+Each game has its own alpha-beta and order of moves.  The code of a node is compiled into the game:
+calls into another module took 5 % longer (othello/node.pxd).
 
-Knows values, windows, moves as numbers.  Must not know any game, nor who searches.
+This package works with values, windows and moves as numbers, for any game.
 """

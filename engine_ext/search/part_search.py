@@ -1,7 +1,4 @@
-"""Searching a part of a game tree: what is proved of it at any moment.
-
-Knows windows, and what a search in steps says of its moves.  Must not know the game, nor who asks.
-"""
+"""Searches a part of a game tree in steps; at any moment, it returns the proved bounds."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ BoundsByMove = dict[str, tuple[int, int, int]]
 
 
 class SteppedPart(Protocol):
-    """What a part needs of a search: stepped.SteppedSearch, and the best move by its name."""
+    """The search that a part needs: stepped.SteppedSearch, and the best move by its name."""
 
     def step(self, nodes: int) -> bool:
         """Search on for about so many nodes; whether the search is done."""
@@ -35,7 +32,7 @@ class SteppedPart(Protocol):
 
 
 class PartSearch(ABC):
-    """What is proved of a part; a game's subclass begins its searches.
+    """The proved bounds of a part; a game's subclass begins its searches.
 
     Args:
         value_max: no value is larger, nor smaller than minus this.
@@ -50,7 +47,7 @@ class PartSearch(ABC):
         self._is_searching = False
 
     def _enter(self, moves: tuple[str, ...], alpha: int, beta: int) -> bool:
-        """Note what is asked, of a position with these moves; whether anything is to search."""
+        """Note the question, for a position with these moves; return whether a search is needed."""
         self._moves = moves
         self._window = max(alpha, -self._value_max), min(beta, self._value_max)
         # No value is outside: of a window there nothing is to be found out.
@@ -63,10 +60,10 @@ class PartSearch(ABC):
 
     @abstractmethod
     def _known(self) -> BoundsByMove:
-        """Return what is proved of the moves, in order of search; empty if nothing is."""
+        """Return the proved bounds of the moves, in order of search; empty if there are none."""
 
     def _estimates(self) -> Mapping[str, int]:
-        """Return about what moves are worth, as far as the search has looked."""
+        """Return estimates of moves' values, as far as the search has them."""
         return {}
 
     def step(self, nodes: int) -> int:
@@ -105,7 +102,7 @@ class PartSearch(ABC):
         return self._moves.index(self._search.best_move)
 
     def moves(self) -> tuple[ProvedMove, ...]:
-        """Return what is proved of the position's moves, and expected of those left to search."""
+        """Return the moves with proved bounds, and estimates of the moves left to search."""
         return self._moves_known(self._known()) if self._is_searching else ()
 
     def _moves_known(self, known: BoundsByMove) -> tuple[ProvedMove, ...]:

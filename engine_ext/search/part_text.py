@@ -1,15 +1,15 @@
-"""Parts of a game-tree search as they travel: what is asked, what was proved, what tables hold.
+"""The text form of parts of a game-tree search: questions, answers, table entries.
 
-Knows the three kinds of line and which numbers they may hold.  Must not know any game: its words,
-what they mean and how a part is searched are the game's.  Whoever reads a line does not trust it.
+Each game defines its words and their meaning.  Readers do not trust a line: they check it.  There
+are three kinds of line:
 
-* `GAME-search/1 engine=DIGEST board=POSITION kind=KIND depth=N alpha=A beta=B`: KIND is what values
-  mean.  A game may say another name than `board`.
-* `lower=L upper=U nodes=N best=I moves=I:L:U,...`: what is proved, for the side to move; I is the
-  place of a move in the game's own list, -1: no move is known to be best.  `I:L:U:E` tells that
-  a move's value is expected at E.
-* `GAME-entries/1 engine=DIGEST kind=KIND VARIANT crc=SUM BASE64`: entries of a table that keeps
-  values of this kind, such as of boards of one size; table.pyx says what they hold.
+* `GAME-search/1 engine=DIGEST board=POSITION kind=KIND depth=N alpha=A beta=B`: KIND is the meaning
+  of values.  A game may use another name than `board`.
+* `lower=L upper=U nodes=N best=I moves=I:L:U,...`: the proved bounds, for the side to move; I is
+  the place of a move in the game's own list, -1: no move is known to be best.  In `I:L:U:E`, E is
+  the estimate of the move's value.
+* `GAME-entries/1 engine=DIGEST kind=KIND VARIANT crc=SUM BASE64`: entries of a table with values of
+  this kind, such as of boards of one size; see table.pyx for their fields.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class PartAnswerError(ValueError):
 
 
 class QuestionWords(NamedTuple):
-    """What is asked of an analyser, in the words of its line.
+    """A part's question to an analyser, in the words of its line.
 
     `engine` is the digest of the engine that may answer; the window's ends may lie beyond all
     values.
@@ -68,7 +68,7 @@ class TableWords(NamedTuple):
 
 
 class PartWord(NamedTuple):
-    """A word of a line that is the game's own: its name, and a pattern of what it may say."""
+    """A word of a line that the game defines: its name, and the pattern of its text."""
 
     name: str
     pattern: str
@@ -89,7 +89,7 @@ class PartForm:
 
         Args:
             game: its name.
-            kinds: what values may mean.
+            kinds: the possible meanings of values.
             position: of a question.
             variant: tells the game's tables apart that have one engine and kind.
             entry_bytes: of one entry, packed.
@@ -190,10 +190,10 @@ def bad_text(text: str) -> ContextError:
 
 
 class ProvedMove(NamedTuple):
-    """What is proved of one move: lower <= value <= upper, for the side that makes it.
+    """The proved bounds of one move: lower <= value <= upper, for the side that makes it.
 
-    `place` is its place in the game's list of moves; `estimate` is about its value, None: nobody
-    looked.
+    `place` is its place in the game's list of moves; `estimate` is about its value, None: no
+    search estimated it.
     """
 
     place: int
@@ -208,14 +208,14 @@ class ProvedMove(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PartAnswer:
-    """What an analyser has proved of a part, finished or not: lower <= value <= upper.
+    """An analyser's answer to a part, finished or not: lower <= value <= upper.
 
     Args:
         lower: seen by the side to move.
         upper: likewise.
         nodes: positions visited for it.
         best: place of the best move found so far in the game's list of moves; None if none.
-        moves: of which something is proved or expected, by their places.
+        moves: the moves with a bound or an estimate, by their places.
     """
 
     lower: int

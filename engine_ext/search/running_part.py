@@ -1,7 +1,4 @@
-"""A part while it is searched, and what it tells others.
-
-Knows the search and the table that it shares.  Must not know the game.
-"""
+"""A running search of a part, and the table entries that it sends."""
 
 from __future__ import annotations
 
@@ -46,7 +43,7 @@ class RunningPart:
         return self._shared.news() if self._is_told else []
 
     def end(self) -> str:
-        """Return what is proved; the search is over, wants no more news and must not go on."""
+        """Return the proved bounds, and end the search: it sends no more news and must not go on."""
         self._shared.unwatch(self)
         text = self._search.answer().to_text()
         if self._when_ended is not None:

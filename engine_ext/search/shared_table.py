@@ -1,11 +1,11 @@
-"""One table for all searches of a kind in this process, and what it tells and learns.
+"""One table for all searches of a kind in this process, and its exchange of entries.
 
-A table that learned what others say holds their word and what was proved with it; both are
-forgotten together (`forget_told`), so that nobody's word outlives the search it was meant for.
+A table can learn entries from other machines.  Then it contains these entries and bounds proved
+with them.  `forget_told` removes both together, so that no received entry is used after the search
+that it was sent for.
 
-Knows tables, entries and who wants to be told.  Must not know games nor searches.  Every method
-may be called from any thread: the interpreter's lock is held in each step that matters, and the
-table itself is safe to write to from threads that do not hold it.
+Every method may be called from any thread: each critical step holds the interpreter's lock, and
+the table itself is safe to write to from threads that do not hold it.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ FILL_MAX = 0.5
 """Positions have two slots to choose from: from here on many find both taken."""
 
 NEWS_MAX = 5_000
-"""Entries told at a time, the deepest ones: 25 lines, a fifth of what a link may have waiting.
+"""Entries sent at a time, the deepest ones: 25 lines, a fifth of a link's largest queue.
 
-Replication steers by what it is told: a bound that cuts would have it ask for ever more.
+Replication adapts to the number of entries it receives: a limit that cuts off entries would make
+it request more and more.
 """
 
 NEVER = 256
@@ -41,17 +42,17 @@ Table = TypeVar("Table", bound=KeyedTable)
 class SharedTable(Generic[Name, Table]):
     """A table and its news.
 
-    Each entry is told once, by whoever asks first, if anybody wants entries of its depth; one that
-    is stored again while news are fetched may be told twice, or lost.
+    Each entry is sent once, by the first part that calls `news`, if some part wants entries of its
+    depth.  An entry that is stored again during this call may be sent twice, or lost.
 
     Args:
-        name: what its entries are.
+        name: names the kind of its entries.
         table: empty, or begun already by a search of this process.
         texts: words entries of a name for the wire.
         byte_count_max: memory to take at most.
 
     Attributes:
-        is_told: somebody's word is among what it holds: no more to be trusted than he is.
+        is_told: it contains received entries: trust it no more than their senders.
     """
 
     def __init__(
@@ -102,7 +103,7 @@ class SharedTable(Generic[Name, Table]):
         self._told.extend(self.table.news(min(tuple(self._depths.values()), default=NEVER)))
 
     def news(self) -> list[str]:
-        """Return what is new since anybody last asked, as texts."""
+        """Return the entries since the last call, as texts."""
         self._sweep()
         entries = []
         while True:

@@ -1,9 +1,10 @@
 """Which answers a question about boards of Threes! can have.
 
-A score never falls, so no board is worth less than it scores already, nor more than the largest
-board there is; a board without a move is worth its score.  Values that are far from what one move
-ahead shows are made good here: the one that stands out most is computed again, where that is soon
-done.  So an honest answer is never refused, and invented numbers seldom pass.
+A score never falls.  So a board's value is at least its score, and at most the largest board's
+score; the value of a board without a move is its score.  Values are compared with those of a search
+one move ahead.  The value with the largest difference is computed again if that difference is
+large and the computation is short.  So a true answer is never refused, and invented numbers seldom
+pass.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def _require_range(board: ThreesBoard, value: float) -> None:
 
 
 def _require_alike(asked: PartsQuestion, values: list[float]) -> None:
-    """Compute the value again that is the farthest from what one move ahead shows, if it is far."""
+    """Recompute the value farthest from a search one move ahead, if it is far or `plies` is 1."""
     step = -(-len(values) // COMPARED_MAX)
     pairs = list(zip(asked.boards, values, strict=True))[::step]
     ratio, board, value = max(_compared(pairs), key=lambda one: one[0])

@@ -1,6 +1,6 @@
 """Answers to questions about boards of Threes!: text in, text out.
 
-Knows what is asked and how a board is valued.  Must not know daemons or other games.
+The answer contains the value of each board in the question.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from engine_ext.threes.net_file import shipped_net
 from engine_ext.threes.questions import BoardAsked, PartsQuestion, write_values
 
 _idle: list[Adviser] = []
-"""Searches that nobody uses at the moment: what they remember of boards serves the next question
-as well.  There are as many as were ever used at the same time."""
+"""Searches that are not in use: the next question reuses their stored values of boards.  Their
+number is the largest number ever used at the same time."""
 
 
 def answer(question: str, control: RunControl) -> str | None:

@@ -1,6 +1,6 @@
-"""What games of Threes! are played: `threes/1 engine=DIGEST plies=N seed=S`, `plies=N-M`, `rare=R`.
+"""The context of Threes! trials: `threes/1 engine=DIGEST plies=N seed=S`, `plies=N-M`, `rare=R`.
 
-Knows the text. Loads no engine.
+It loads no engine.
 """
 
 from __future__ import annotations

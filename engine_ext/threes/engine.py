@@ -1,6 +1,6 @@
 """Threes! in the registry of `engine_ext.services`: digest, power, games as trials.
 
-Knows how a context becomes games.  Must not know daemons or other games.
+It makes games from a context.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ RULES_VERSION = 2
 """Raised when games change their meaning in a way that the self-test may not show."""
 
 CARDS = (192, 384, 768, 1536, 3072, 6144, 12288)
-"""How many games reach each of these is what players compare."""
+"""Players compare how many games reach each of these cards."""
 
 FIRST_RANK = 9
 """That of the first of them."""
@@ -50,7 +50,7 @@ POWER_MOVES = 300
 
 
 def self_test() -> list[str]:
-    """Value the moves of a fixed game, some plies ahead; return what was found."""
+    """Value the moves of a fixed game, some plies ahead; return the values."""
     game, adviser, found = ThreesGame(3), Adviser(shipped_net()), list[str]()
     for number in range(TEST_MOVES):
         plies = dynamic_plies(game.cells, 2, 3)

@@ -1,4 +1,4 @@
-"""What Threes! offers: games as trials, boards valued for searches that are shared out."""
+"""Threes!'s services: games as trials, and values of boards for distributed searches."""
 
 from engine_ext.front import EngineFront, TextKind
 

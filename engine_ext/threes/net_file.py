@@ -1,8 +1,7 @@
 """The shipped weights of Threes!: one file, a byte a weight, compressed.
 
-Knows the file's form: a line that says what it is, then the codes of engine_ext.threes.value,
-compressed with zlib: whoever plays unpacks it at the start, for which xz needs five times as long,
-to save 8 %.  Must not know what weights mean.
+The file has a line that names its format, then the codes of engine_ext.threes.value, compressed
+with zlib.  Each player process unpacks it at the start: xz needs five times as long, to save 8 %.
 """
 
 from __future__ import annotations

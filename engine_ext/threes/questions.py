@@ -1,10 +1,10 @@
-"""Questions about boards of Threes!: a batch of parts of a search, and what is answered to them.
+"""The text form of questions about boards of Threes!, and of their answers.
 
-Knows the texts.  Loads no engine.
+A question is a batch of parts of a search.  The module loads no engine.
 
 A question is `threes-expectimax/1 engine=DIGEST plies=N boards=BOARD,BOARD,...`; a board is 16 hex
 digits, a point, how many 1s, 2s and 3s are left in the bag and, if the search has a limit of
-rarity, a point and what is left of it.  Its answer is the expected final score of each in their
+rarity, a point and the rest of that limit.  Its answer is the expected final score of each in their
 order, 17 digits, with blanks between: `(board, bag, plies) -> score`, A of expectimax.pyx.
 """
 
@@ -44,8 +44,8 @@ class BoardAsked:
 
     Args:
         cells: as ThreesBoard has it.
-        bag: how many 1s, 2s and 3s are left, the card that comes next not drawn yet.
-        rarity: what is less likely is cut.
+        bag: how many 1s, 2s and 3s are left, before the draw of the next card.
+        rarity: less likely branches are cut.
     """
 
     cells: int
