@@ -1,7 +1,6 @@
 """One whole question about a board: to a depth or to the end, for the best move or for all.
 
-Knows which search answers what.  Must not know how searches go, nor who asks.  Values are discs
-for the side to move: exact scores are whole, evaluations have two decimals.
+Values are discs for the side to move: exact scores are whole, evaluations have two decimals.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ PATTERN_SIZE = 8
 
 @dataclass(frozen=True, slots=True)
 class BoardQuestion:
-    """What is asked.
+    """A question about a board.
 
     Args:
         board: of any size.
@@ -60,10 +59,10 @@ class BoardQuestion:
 
 @dataclass(frozen=True, slots=True)
 class BoardStanding:
-    """How far a search is.
+    """The progress of a search.
 
     Args:
-        phase: what goes on, for people.
+        phase: the search's current work, as text for people.
         nodes: boards visited so far.
         value: of the last finished iteration, if there is one.
         pv: best line so far; may be empty.
@@ -79,7 +78,7 @@ class BoardStanding:
 
 @dataclass(frozen=True, slots=True)
 class BoardAnswer:
-    """What was found.
+    """The result of a search.
 
     Args:
         value: for the side to move, in discs.
@@ -88,7 +87,7 @@ class BoardAnswer:
         pv: the best line, as far as it is known; passes are left out.
         nodes: boards visited.
         moves: every legal move's value, best first, equals by square; empty if not asked.
-        lines: what best follows each of `moves`, that move first; passes are left out.
+        lines: the best line of each of `moves`, that move first; passes are left out.
     """
 
     value: float
@@ -106,12 +105,12 @@ Steps = Generator[BoardStanding, None, BoardAnswer]
 def answer(
     question: BoardQuestion, table: HashTable | None = None, control: RunControl | None = None
 ) -> Steps:
-    """Search in steps, telling after each how things stand; the answer is the return value.
+    """Search in steps, and yield the progress after each; the answer is the return value.
 
     Args:
-        question: what is asked.
+        question: the board and the kind of answer.
         table: of searches of this kind; a new one unless given.
-        control: counts nodes as steps; once it is stopped, further steps lead nowhere.
+        control: counts nodes as steps; once it is stopped, further steps have no effect.
     """
     table = HashTable() if table is None else table
     if question.is_solved:
@@ -140,7 +139,7 @@ def answer_at_once(question: BoardQuestion) -> BoardAnswer:
 
 
 def last_of(steps: Steps) -> BoardAnswer:
-    """Return what steps lead to, with nobody watching."""
+    """Return the result of the steps, and ignore the progress."""
     while True:
         try:
             next(steps)
@@ -154,7 +153,7 @@ def move_so_far(board: OthelloBoard, found: BoardAnswer | BoardStanding) -> str:
 
     Args:
         board: has a legal move.
-        found: what the search led to.
+        found: the search's result or progress.
     """
     best = found.best_move if isinstance(found, BoardAnswer) else "".join(found.pv[:1])
     return best or board.moves()[0]
@@ -182,10 +181,10 @@ def searched(
     evaluation: Evaluation | None = None,
     control: RunControl | None = None,
 ) -> Steps:
-    """Answer by a search to a depth, likewise in steps, whatever the depth.
+    """Answer by a search to a depth, likewise in steps, even if the depth reaches the end.
 
     Args:
-        question: of every move's value nothing is told.
+        question: a request for every move's value is ignored.
         table: of such searches (DepthSearch).
         evaluation: Search's default unless given.
         control: as of `answer`.

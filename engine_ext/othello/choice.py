@@ -1,7 +1,7 @@
-"""Which move to play: the best by a fast search, and near the end one that wins if there is one.
+"""The choice of a move: the best by a fast search, and near the end a winning one if there is one.
 
-Knows from how many empty squares on an end is looked at, and how surely.  Must not know clocks,
-nor who plays.  A choice is a function of board, effort, evaluation, and what the tables hold.
+The numbers of empty squares in `Effort` set when the end is searched, and how surely.  A choice
+depends on the board, the effort, the evaluation and the contents of the tables.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ solved in 247 million nodes with these and with tables 32 times as large."""
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How far is looked, by the number of empty squares.
+    """The depth of searches, by the number of empty squares.
 
     Args:
-        depth: of the fast search, which looks at all that is not solved.
-        probable: with so many or fewer it is asked who probably wins,
-        win: with so many or fewer who wins,
-        solve: and with so many or fewer by how much.
+        depth: of the fast search, for all boards that are not solved.
+        probable: with this many or fewer, a search finds the probable winner.
+        win: with this many or fewer, a search proves the winner.
+        solve: with this many or fewer, a search proves the exact score.
     """
 
     depth: int
@@ -49,9 +49,9 @@ class Effort:
 def effort_for(depth: int) -> Effort:
     """Return an effort whose ends take a few times as long as its searches to a depth.
 
-    That is so at depth 15, whose matches were as good as any tried.  Two moves more take a
-    fast search 2.7 times as long, and with two empty squares more it takes 3 times as long to see
-    who probably wins, 4.2 times to see who wins.
+    That is true at depth 15; no other setting tried played better in matches.  Two moves more make
+    a fast search 2.7 times as long.  Two empty squares more make the search for the probable winner
+    3 times as long, and the proof of the winner 4.2 times.
     """
     more = depth - 15
     win = max(depth, 19 + 2 * more // 3)
@@ -59,7 +59,7 @@ def effort_for(depth: int) -> Effort:
 
 
 class Chooser:
-    """Chooses moves in games of one evaluation; keeps what its searches found until `forget`."""
+    """Chooses moves in games of one evaluation; keeps its search tables until `forget`."""
 
     def __init__(
         self, evaluation: Evaluation, effort: Effort, table_bytes: int = TABLE_BYTES
@@ -76,7 +76,7 @@ class Chooser:
         self._searched, self._probable, self._solved = (HashTable(table_bytes) for _ in range(3))
 
     def forget(self) -> None:
-        """Make what comes independent of what was."""
+        """Clear the search tables."""
         for table in (self._searched, self._probable, self._solved):
             table.clear()
 
@@ -142,7 +142,7 @@ class Chooser:
         return best, nodes
 
     def _outcome(self, board: OthelloBoard, alpha: int, is_sure: bool) -> Solver:
-        """Ask who wins a board, under (alpha, 1), surely or probably."""
+        """Return a solver for the winner of a board, under (alpha, 1), proved or probable."""
         if is_sure:
             return Solver(board, alpha, 1, table=self._solved, evaluation=self._evaluation)
         return Solver(

@@ -1,7 +1,6 @@
 """Othello's entry in the registry of `engine_ext.services`: digest, power, looks, search parts.
 
-Knows how a question becomes a search.  Must not know daemons or other games.  Othello has no
-trials.
+Othello has no trials.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ def engine_digest() -> str:
 
 
 def self_test() -> list[str]:
-    """Search boards of every size, to a depth and to the end; return what was found."""
+    """Search boards of every size, to a depth and to the end; return the results."""
     found = []
     for size in SIZES:
         opening, ending = played(size, size * size // 2), played(size, TEST_EMPTIES)

@@ -1,9 +1,9 @@
-"""The FFO endgame suite: what Othello solvers are compared by.
+"""The FFO endgame suite, a standard test of Othello solvers.
 
-Knows boards and scores.  Must not know who solves them.  The suite is the public one of the French
-Othello Federation's engine tests; each line of data/ffo.tsv names its source.  All rows but FFO60
-to FFO65, which are not at hand.  The scores are the published ones, but for FFO31: its G1 is worth
--32, as two searches here and a program written for nothing else say.
+The suite is the public one of the French Othello Federation's engine tests; each line of
+data/ffo.tsv names its source.  FFO60 to FFO65 are missing: they were not available.  The scores are
+the published ones, except for FFO31: its G1 is worth -32, according to two searches here and to a
+separate program written for this check.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What Othello offers: searches, parts of them, and looks at moves."""
+"""Othello's services: searches, parts of searches, and looks at moves."""
 
 from engine_ext.front import SEARCH, WHOLE_SEARCH, EngineFront, TextKind
 

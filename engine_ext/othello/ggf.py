@@ -1,7 +1,7 @@
 """Games in GGF, the Generic Game Format of the Generic Game Server.
 
-Knows the tags of an Othello game (`(;GM[Othello]PC[..]..BO[8 .. *]B[f5//1.2]W[PA]..;)`) and whether
-its moves are legal.  Must not know engines or files.  Format: M. Buro, "Generic Game Format"
+The module reads the tags of an Othello game (`(;GM[Othello]PC[..]..BO[8 .. *]B[f5//1.2]W[PA]..;)`)
+and checks that its moves are legal.  Format: M. Buro, "Generic Game Format"
 (skatgame.net/mburo/ggsa/ggf).
 
 A move's value is `square/evaluation/seconds`, the last two optional; a pass is `PA`.  Tags that
@@ -83,10 +83,10 @@ class GgfPlace:
 
 
 def games_of(text: str) -> Iterator[tuple[GgfPlace, GgfGame | ValueError]]:
-    """Yield the games of a text, and what is wrong with those that are broken.
+    """Yield the games of a text, and the error of each malformed one.
 
-    What stands between them (a count, line ends) is passed over.  Behind a game that has no end
-    the next one begins at the next `(;`.
+    Text between games (a count, line ends) is ignored.  After a game without an end, the next one
+    begins at the next `(;`.
     """
     position, line = 0, 1
     while (begin := text.find("(;", position)) >= 0:
@@ -108,7 +108,7 @@ def read_games(text: str) -> Iterator[GgfGame]:
     """Yield the games of a text.
 
     Raises:
-        ValueError: a game is broken; the text names its number and what was expected.
+        ValueError: a game is malformed; the text names its number and the expected form.
     """
     for number, (_, found) in enumerate(games_of(text), start=1):
         if isinstance(found, ValueError):
@@ -120,7 +120,7 @@ def read_game(text: str) -> GgfGame:
     """Return the only game of a text.
 
     Raises:
-        ValueError: there is none or more than one, or it is broken; the text says what.
+        ValueError: there is none or more than one, or it is malformed; the text names the error.
     """
     games = list(read_games(text))
     if len(games) != 1:

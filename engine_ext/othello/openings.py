@@ -1,9 +1,9 @@
-"""Names of Othello openings: which ones a game went through.
+"""Names of Othello openings, and the openings of a game.
 
-Knows names and the boards that they stand for.  Must not know games or terminals.  A name belongs
-to a board and to the seven symmetric ones, whichever order of moves leads there.
+A name belongs to a board and to the seven symmetric ones, for every order of moves that leads to
+it.
 
-data/openings.tsv has moves from f5 on, names (the usual one first), and who gives them: N, the
+data/openings.tsv has moves from f5 on, names (the usual one first), and their sources: N, the
 openings of C. Welty's NBoard (com.welty.nboard.thor.ThorOpeningMap); E, those of Othello Max by S.
 Edwardson; I, OthelloIA (github.com/karimirak/OthelloIA, MovingData.py).  Each is given by two.
 """
@@ -25,7 +25,7 @@ class Opening:
 
     Args:
         moves: that lead to it, f5 first.
-        names: what it is called, the usual name first.
+        names: its names, the usual one first.
     """
 
     moves: tuple[str, ...]
@@ -33,7 +33,7 @@ class Opening:
 
     @property
     def name(self) -> str:
-        """What it is usually called."""
+        """Its usual name."""
         return self.names[0]
 
 

@@ -1,7 +1,4 @@
-"""Searching a part of an Othello game tree: what is proved of it at any moment.
-
-Knows the searches and their tables.  Must not know who asks, nor how a part travels.
-"""
+"""Searches a part of an Othello game tree; at any moment, it returns the proved bounds."""
 
 from __future__ import annotations
 
@@ -54,7 +51,7 @@ class PartSolver(PartSearch):
         """Begin a search; the last one, finished or not, is over.
 
         Args:
-            board: what is searched.
+            board: the board to search.
             alpha: lower end of the window.
             beta: upper end.
             control: counts nodes as steps; once it is stopped the search stays where it is.
@@ -83,12 +80,12 @@ class PartSolver(PartSearch):
 class PartDeepener(PartSearch):
     """Searches one part to a depth, iteration after iteration; values are in 1/100 disc.
 
-    Iterations that the table has seen are left out: a driver of null windows asks again and again.
-    What earlier iterations prove is of another depth: it orders moves, and is never told.
+    Iterations with values in the table are left out: a driver of null windows asks many times.
+    Bounds of earlier iterations are of another depth: they order moves, and are not in the answer.
 
     Args:
-        board: what is searched.
-        depth: how deep.
+        board: the board to search.
+        depth: of the last iteration.
         window: (alpha, beta).
         table: keeps values of default_evaluation; may be shared with other threads.
         control: counts nodes as steps; a stopped search stays where it is.

@@ -1,12 +1,10 @@
-"""Parts of an Othello search as they travel, in the form of engine_ext.search.part_text.
-
-Knows what makes sense in them.  Must not know how a part is searched.
+"""The text form of parts of an Othello search; see engine_ext.search.part_text.
 
 * A question's `board=SQUARES` is row by row, the side to move X, the other O, `-` empty.  A part
   that is solved has as much depth as empty squares and values in discs; one of a depth has values
   in 1/100 disc, as `search.Search` has them.
 * A move's place is that in `OthelloBoard.moves()`.
-* Entries are of boards of one `size=SIZE`, 30 bytes each; table.pyx says what they hold.
+* Entries are of boards of one `size=SIZE`, 30 bytes each; see table.pyx for their fields.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ DEPTH_MAX = 60
 
 
 class PartKind(StrEnum):
-    """What a part's value means."""
+    """The meaning of a part's value."""
 
     SOLVE = "solve"  # the score of best play to the end of the game
     DEPTH = "depth"  # an evaluation of best play for so many moves
@@ -58,7 +56,7 @@ FORM = PartForm("othello", PartKind, PartWord("board", "[XO-]{16,64}"), PartWord
 
 @dataclass(frozen=True, slots=True)
 class PartQuestion:
-    """What is asked of an analyser.
+    """A part's question to an analyser.
 
     Args:
         engine: digest of the engine that may answer.
@@ -66,7 +64,7 @@ class PartQuestion:
         depth: moves to look ahead; as many as empty squares if it is solved.
         alpha: lower end of the window; both ends may lie beyond all values.
         beta: upper end.
-        kind: what values mean.
+        kind: the meaning of values.
     """
 
     engine: str
@@ -131,7 +129,7 @@ class TableName:
 
     Args:
         engine: digest of the engine that proved them.
-        kind: what values mean.
+        kind: the meaning of values.
         size: squares a side of their boards.
     """
 
@@ -149,7 +147,7 @@ def read_entries(text: str) -> tuple[TableName, list[Entry]]:
     """Return the entries of a text, and the tables that may hold them.
 
     Raises:
-        ContextError: `bad-context`, the text is damaged, or holds what is no entry.
+        ContextError: `bad-context`, the text is damaged, or contains an invalid entry.
     """
     table, packed = FORM.read_entries(text)
     name = TableName(table.engine, PartKind(table.kind), int(table.variant))

@@ -1,6 +1,6 @@
-"""The file the pattern weights are shipped in.
+"""The file of the shipped pattern weights; see patterns.pyx for their meaning.
 
-Knows the layout and nothing of what the weights mean (patterns.pyx).  Layout:
+Layout:
 
     magic       8 bytes  b"mplyoth\\0"
     version, number of weights      2 x uint32, little-endian
@@ -25,7 +25,7 @@ WEIGHTS_MAX = 1 << 24
 """Thirty-two megabytes: four times the shipped weights, and no bomb."""
 
 MEMORY_MAX = 1 << 28
-"""Bytes that unpacking may take: four times what xz needs at its highest setting."""
+"""Bytes of memory for unpacking: four times as many as xz needs at its highest setting."""
 
 
 class PatternFileError(ValueError):

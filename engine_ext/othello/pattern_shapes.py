@@ -1,7 +1,6 @@
-"""The shapes of the pattern evaluation, and where on the board they lie.
+"""The shapes of the pattern evaluation, and their places on the board.
 
-Knows squares and symmetries.  Must not know weights nor how indices are computed.  A shape's
-squares are in the order of its index: the first is the lowest ternary digit.
+A shape's squares are in the order of its index: the first is the lowest ternary digit.
 """
 
 from __future__ import annotations

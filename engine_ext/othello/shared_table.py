@@ -1,6 +1,6 @@
 """Othello's tables of this process: one for each engine, kind of value and size of board.
 
-Knows how large they are.  Must not know what they tell (engine_ext/search/shared_table.py).
+This module sets their size; see engine_ext/search/shared_table.py for their exchange of entries.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Whole answers from the endgame solver: a score, every move's score, the best line.
 
-Knows which windows to ask for.  Must not know how they are searched.  All scores are discs of the
-board's side to move minus the other's, the empty squares to the winner.
+All scores are discs of the board's side to move minus the other's, the empty squares to the winner.
 """
 
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ class SolvingStoppedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What a finished search found.
+    """The result of a finished search.
 
     Args:
         score: fail-soft under the window: at most alpha means "at most score", at least beta means
@@ -94,7 +93,7 @@ def best_line(
     Args:
         board: where the line starts.
         score: its exact score.
-        table: what the solving of `board` left behind makes this fast.
+        table: the table of the search that solved `board` makes this fast.
         control: as for `solve`.
         evaluation: as for `solve`.
 

@@ -35,7 +35,7 @@ def played(board: OthelloBoard, move: str, number: int) -> OthelloBoard:
         number: of the move in the record, from 1.
 
     Raises:
-        ValueError: the move is not legal; the text names it and its number, and what is legal.
+        ValueError: the move is illegal; the text names it, its number and the legal moves.
     """
     try:
         return board.play(move)

@@ -1,10 +1,10 @@
-"""Whole searches of Othello boards as they travel and are stored: what is asked, what was found.
+"""The text form of whole searches of Othello boards, on the wire and in the store.
 
-Knows the two kinds of line.  Must not know how a board is searched, nor by whom; loads no engine.
+The module loads no engine.  There are two kinds of line:
 
 * `othello/1 engine=DIGEST board=SQUARES side=X depth=N mode=reproducible moves=0 strategy=NAME
   trust=0`: SQUARES from a1, b1, ... on, X black, O white, `-` empty; `moves=1` asks for every
-  move's value.  How a fleet shares the work, and whose word is believed, is the master's to read.
+  move's value.  Only the master uses `strategy` (the division of the work) and `trust`.
 * An answer is a JSON object in one line.
 """
 
@@ -32,13 +32,13 @@ _TEXT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class WholeSearch:
-    """What a master is to search.
+    """A search for a master.
 
     Args:
         engine: digest of the engine whose value it is.
         question: what is asked; its algorithm is the master's choice.
         strategy: name of how a fleet shares the work.
-        is_trusting: what analysers over a network tell is believed.
+        is_trusting: whether results of analysers over a network are used without a check.
     """
 
     engine: str
@@ -103,7 +103,7 @@ def describe(context: str) -> Description:
 
 
 def answer_text(found: BoardAnswer) -> str:
-    """Return an answer as one line; nodes, and what follows each of its moves, are left out."""
+    """Return an answer as one line; nodes, and the lines of its moves, are left out."""
     return json.dumps(
         {
             "value": found.value,

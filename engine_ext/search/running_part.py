@@ -43,7 +43,7 @@ class RunningPart:
         return self._shared.news() if self._is_told else []
 
     def end(self) -> str:
-        """Return the proved bounds, and end the search: it sends no more news and must not go on."""
+        """Return the proved bounds; the search ends, sends no more news and must not go on."""
         self._shared.unwatch(self)
         text = self._search.answer().to_text()
         if self._when_ended is not None:

@@ -1,1 +1,1 @@
-"""Looks at Othello boards: what a move is worth beside the best one."""
+"""Looks at Othello boards: a move's value compared with the best move's."""

@@ -1,6 +1,6 @@
 """Which answers a look at a move of Othello can have.
 
-Knows the rules.  Must not know searches: nothing here says whether an answer is true.
+The checks use the rules, not a search: they do not prove that an answer is true.
 """
 
 from __future__ import annotations

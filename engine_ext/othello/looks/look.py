@@ -1,7 +1,6 @@
 """Looks at moves of Othello: a search by one thread with a table of its own.
 
-Knows how a question becomes searches.  Must not know who asks.  Such a search is reproducible, so
-the answer has the same bits everywhere.
+Such a search is reproducible, so the answer has the same bits everywhere.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Looks at moves of Othello as they travel: what is asked, what was found.
+"""The text form of looks at moves of Othello: questions and answers.
 
-Knows the two kinds of line and which numbers they may hold.  Must not know who searches, nor how.
+There are two kinds of line:
 
-* `othello-look/1 engine=DIGEST board=SQUARES side=X depth=N move=f5`: what the move is worth beside
+* `othello-look/1 engine=DIGEST board=SQUARES side=X depth=N move=f5`: asks for the move's value and
   the best one; SQUARES from a1, b1, ... on, X black, O white, `-` empty.  With no more empty
   squares than the depth the game is solved.
-* `value=V best=f5 best_value=B exact=0 nodes=N`: hundredths of a disc for the side to move; a best
-  move is the one that was made if that is one.
+* `value=V best=f5 best_value=B exact=0 nodes=N`: hundredths of a disc for the side to move; if the
+  played move is a best one, `best` names it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class LookAnswerError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class LookQuestion:
-    """What is asked.
+    """A look's question.
 
     Args:
         engine: digest of the engine that may answer.
@@ -89,7 +89,7 @@ class LookQuestion:
 
 @dataclass(frozen=True, slots=True)
 class LookAnswer:
-    """What was found; values are for the side to move.
+    """A look's answer; values are for the side to move.
 
     Args:
         value: of the move, in hundredths of a disc.
