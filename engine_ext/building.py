@@ -1,9 +1,9 @@
-"""How the extensions are built: all of Cython first, by processes, then all of C, by compilers.
+"""Builds the extensions: first all Cython files in processes, then all C files with compilers.
 
-Every .pyx file in this package is an extension, by its own name.  One that is made of C beside it
-says so in its first line: `# built with: net_kernel.c`.
+Every .pyx file in this package is an extension with the same name.  If it needs a C file, its first
+line names the file: `# built with: net_kernel.c`.
 
-Knows setuptools and Cython; nothing imports it but an installation.
+Only the installation imports this module.
 """
 
 from __future__ import annotations

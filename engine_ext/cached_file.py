@@ -43,6 +43,6 @@ def write_cached(path: Path, content: bytes) -> None:
             file.write(content)
         os.replace(temporary, path)
     except OSError:
-        with contextlib.suppress(OSError):  # left behind, it harms nobody
+        with contextlib.suppress(OSError):  # a leftover file is harmless
             temporary.unlink()
         raise

@@ -48,7 +48,7 @@ def kept_engine_digest(game: str, compute: Callable[[str], str] = engine_digest)
         ContextError: `unknown-game`.
     """
     if game not in GAMES:
-        return compute(game)  # which says what games there are
+        return compute(game)  # its error lists the games
     place = cached_file(f"engine-{game}.txt")
     try:
         made_of = fingerprint(game)

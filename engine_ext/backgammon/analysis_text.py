@@ -100,7 +100,7 @@ def analysis_from_text(text: str) -> ActionAnalysis:
 
 def _written(word: str) -> str:
     if _PLAIN.fullmatch(word):
-        return word.replace(" ", "%20")  # which is what quote does, but sooner
+        return word.replace(" ", "%20")  # the same result as from quote, but faster
     return quote(word, safe=_SAFE)
 
 

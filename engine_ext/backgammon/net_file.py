@@ -1,7 +1,7 @@
-"""The file an evaluation net is shipped in.
+"""The file of a shipped evaluation net.
 
-Knows the layout of the file and nothing of the arithmetic (net_kernel.h) or of
-the kernels' memory layout (net.pyx).  Layout, little-endian, no padding:
+See net_kernel.h for the arithmetic and net.pyx for the kernels' memory layout.  Layout of the
+file, little-endian, no padding:
 
     magic            8 bytes  b"mplynet\\0"
     version, width, inputs, hidden1, hidden2, outputs, table entries   7 x uint32

@@ -39,7 +39,7 @@ class WholeSearch:
 
     Args:
         engine: digest of the engine whose value it is.
-        question: what is asked.
+        question: the position and the depth.
         strategy: name of how a fleet shares the work.
         is_trusting: whether results of analysers over a network are used without a check.
     """

@@ -163,7 +163,7 @@ def _behind(
     move: str, before: int, question: BoardQuestion, table: HashTable, control: RunControl | None
 ) -> Steps:
     """Answer for the board after a move, and tell so."""
-    fast = replace(question, mode="fast")  # which of its best moves it is matters to nobody
+    fast = replace(question, mode="fast")  # any of its best moves will do
     asked = fast if question.is_solved else question
     steps = answer(asked, table, control)
     while True:

@@ -1,7 +1,6 @@
 """Games as transcripts: `f5d6c3...`, the squares played one after the other.
 
-Knows which moves follow each other; a pass is not written, since it is always forced.  Must not
-know players, clocks or scores.
+A pass is not written, since it is always forced.
 """
 
 import re

@@ -36,7 +36,7 @@ class WholeSearch:
 
     Args:
         engine: digest of the engine whose value it is.
-        question: what is asked; its algorithm is the master's choice.
+        question: the board and the depth; its algorithm is the master's choice.
         strategy: name of how a fleet shares the work.
         is_trusting: whether results of analysers over a network are used without a check.
     """

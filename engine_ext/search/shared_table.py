@@ -67,7 +67,7 @@ class SharedTable(Generic[Name, Table]):
         self.is_told = False
         self._texts = texts
         self._room = [byte_count_max]  # to grow; empty: a thread is at it, or there is no memory
-        self._depths: dict[int, int] = {}  # of entries that somebody wants to be told
+        self._depths: dict[int, int] = {}  # least depth of entries, by the part that wants them
         self._told: deque[Entry] = deque(maxlen=JOURNAL_MAX)
         self._sweep()
 

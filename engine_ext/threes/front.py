@@ -6,7 +6,7 @@ FRONT = EngineFront(
     engine="engine_ext.threes.engine",
     kinds={
         "threes/1": TextKind(describing="engine_ext.threes.context"),
-        # What becomes of one move has no use in the next: nothing of it is kept.
+        # Answers for one move are useless for the next: they are not stored.
         "threes-expectimax/1": TextKind(
             "expectimax",
             "engine_ext.threes.answers",

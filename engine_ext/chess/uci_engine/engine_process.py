@@ -121,7 +121,7 @@ class EngineProcess:
         self._rest = b""
         self._suspended_since: float | None = None
         try:
-            # Ctrl-C is for whoever asks: the program is ended by this process.
+            # A new session: Ctrl-C reaches only this process, which ends the program.
             self._child = subprocess.Popen(
                 spec.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL, start_new_session=True, bufsize=0,
@@ -275,7 +275,7 @@ class EngineProcess:
         try:
             os.killpg(self._child.pid, number)
         except (ProcessLookupError, PermissionError):
-            return  # nobody is left, or only what has given itself other rights
+            return  # no process is left, or only ones with other rights
 
     def kill(self) -> None:
         """End the program: by SIGTERM, and at last by SIGKILL."""

@@ -27,7 +27,7 @@ def look(question: LookQuestion, control: RunControl) -> LookAnswer | None:
     assert found.best_move is not None, "there is a legal move"
     best, best_value, value, nodes = found.best_move, found.value, found.value, found.nodes
     if question.move != best:
-        # Which of its best moves follows is nobody's question: `fast` is exact where it is solved.
+        # Any of its best moves may follow: `fast` is exact if the board is solved.
         after = asked.behind(question.move)
         after = replace(after, mode="fast") if after.is_solved else after
         behind = _finished(after, table, control)
