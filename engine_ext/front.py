@@ -81,7 +81,7 @@ class SearchPart(Protocol):
         """
 
     def news(self) -> list[str]:
-        """Return table entries to be told to others, each text once, whichever part gained them."""
+        """Return table entries to send to other machines, each text once, from all parts."""
 
     def end(self) -> str:
         """Return the answer: the proved bounds, of a finished or an unfinished search."""

@@ -43,7 +43,7 @@ RUNNERS_MAX = 64
 """Runners kept ready; an analyser serves one master with a few jobs."""
 
 DIGEST_CHARS = 16
-"""Hex digits of a context or engine digest: 64 bits, told apart, not defended."""
+"""Hex digits of a context or engine digest: 64 bits, against mistakes, not against attacks."""
 
 GAMES = {
     "backgammon": "engine_ext.backgammon.front",
@@ -160,7 +160,7 @@ def context_game(text: str) -> str:
 
 
 def is_whole_search(context: str) -> bool:
-    """Tell whether a context is a position to be searched; ContextError if it is of no kind."""
+    """Return whether a context is a whole search; ContextError if it is of no kind."""
     return _kind(context)[1].service == WHOLE_SEARCH
 
 
@@ -225,7 +225,7 @@ def search_part(question: str, control: RunControl, news_depth: int = -1) -> Sea
     Args:
         question: text of the part's question.
         control: shared with the caller; counts nodes as steps.
-        news_depth: entries of this depth or more are told by `SearchPart.news`; -1: none.
+        news_depth: `SearchPart.news` returns entries of this depth or more; -1: none.
 
     Raises:
         ContextError: the text is malformed, or asks for another engine than this one.
@@ -239,7 +239,7 @@ def search_part(question: str, control: RunControl, news_depth: int = -1) -> Sea
 
 
 def learn_entries(game: str, text: str) -> None:
-    """Take over table entries that another analyser told, for all searches until `forget_told`.
+    """Add another analyser's table entries, for all searches until `forget_told`.
 
     Raises:
         ContextError: the game has no tables, or `text` is damaged or of another engine; nothing

@@ -14,7 +14,7 @@ from engine_ext.services import ANSWER_CHARACTERS_MAX, is_answer, question_kind
 def answer_fault(question: str, answer: str) -> str:
     """Return in one sentence why a question cannot have this answer; empty: it can have it.
 
-    Form, ranges, legal moves, sums and order are looked at, not whether the answer is true.  It is
+    Form, ranges, legal moves, sums and order are checked, not the truth of the answer.  It is
     the same for all engines, needs no search, and holds for stored answers as for new ones.
     """
     if not is_answer(answer):

@@ -103,7 +103,7 @@ def rollout_context(
     Args:
         state: The position before the alternatives, with cube, score and rules.
         alternatives: The plays or cube actions to compare.
-        dice: The roll whose moves they are, if one was given.
+        dice: The roll of the alternatives, if they are moves of one roll.
         table: The match equities; None for the shipped ones.  Money play has none.
         settings: Fields of RolloutContext from `seed` on; the defaults are its own.
 

@@ -101,7 +101,7 @@ def _ranked(
 ) -> list[Candidate]:
     """Rank by look-ahead, the move played among those that a filter kept, as gnubg does.
 
-    A forced move is nothing to look into.
+    A forced move needs no search.
     """
     if len(roll.legal) == 1:
         return roll.rank_statically()

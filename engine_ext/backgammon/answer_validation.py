@@ -174,7 +174,7 @@ class _Analysis:
         self._require_order(checker)
 
     def _require_list(self, checker: CheckerAnalysis, named: list[str], played: str) -> None:
-        """Require as many legal moves as are told of, each once, and the one that was played."""
+        """Require the right number of legal moves, each once, and the played move at its place."""
         count = min(len(named), MOVES_KEPT)
         is_behind = checker.played == MOVES_KEPT and len(named) > MOVES_KEPT
         holds = len(checker.moves) == count + is_behind
@@ -202,7 +202,7 @@ class _Analysis:
 
     @property
     def _plies(self) -> tuple[int, ...]:
-        """Levels at which moves are looked into."""
+        """Possible levels of moves."""
         ply = self._settings.ply
         return (0,) if len(self._legal) == 1 else (0, *LEVELS[ply])
 

@@ -156,7 +156,7 @@ def met_from_text(text: str) -> Met:
 
 @cache
 def kazaross_xg2() -> Met:
-    """The table that the package ships and uses unless told otherwise.
+    """The table that the package ships and uses by default.
 
     Kazaross-XG2 (Neil Kazaross, 2011): rolled out to 9 points with eXtreme Gammon, to 15 with
     GNU Backgammon, extended by projected take points to 25.

@@ -103,7 +103,7 @@ def learn_entries(text: str) -> None:
 
 
 def forget_told() -> None:
-    """Have tables that were told entries begin anew; see services.forget_told."""
+    """Clear tables with received entries; see services.forget_told."""
     TABLES.forget_told()
 
 

@@ -134,7 +134,7 @@ def answer(
 
 
 def answer_at_once(question: BoardQuestion) -> BoardAnswer:
-    """Search to the end, with nobody watching."""
+    """Search to the end, and ignore the progress."""
     return last_of(answer(question))
 
 
@@ -162,7 +162,7 @@ def move_so_far(board: OthelloBoard, found: BoardAnswer | BoardStanding) -> str:
 def _behind(
     move: str, before: int, question: BoardQuestion, table: HashTable, control: RunControl | None
 ) -> Steps:
-    """Answer for the board after a move, and tell so."""
+    """Answer for the board after a move, and name the move in the progress."""
     fast = replace(question, mode="fast")  # any of its best moves will do
     asked = fast if question.is_solved else question
     steps = answer(asked, table, control)

@@ -81,7 +81,7 @@ class Chooser:
             table.clear()
 
     def steps(self, board: OthelloBoard) -> Steps:
-        """Choose in steps, telling after each how things stand.
+        """Choose in steps, and yield the progress after each.
 
         Args:
             board: has a legal move.

@@ -14,7 +14,7 @@ TABLE_BYTES = 1 << 25
 it: with 128 MB at once two analysers take a tenth longer for FFO #43-#46."""
 
 TABLE_BYTES_MAX = 1 << 27
-"""A table grows up to here.  More is not ours to take on a machine that somebody lends."""
+"""Largest size of a table: a lent machine needs the rest of its memory."""
 
 SMALL_TABLE_BYTES = 1 << 22
 """For boards of 4 x 4 and 6 x 6."""

@@ -30,7 +30,7 @@ LINE_BYTES_MAX = 6_000
 """Entries of one text, packed: 8,000 characters, and 100 before them."""
 
 Entry = tuple[bytes, int, bytes]
-"""(key, depth, content), as `HashTable.news` tells them."""
+"""(key, depth, content), as in `HashTable.news`."""
 
 _ENGINE = "engine=([0-9a-f]{16})"
 _NUMBER = r"(-?[0-9]{1,12})"
@@ -179,7 +179,7 @@ class PartForm:
 
 
 def _sum(table: TableWords, packed: bytes) -> str:
-    """Tell a damaged line, which might be a false bound, from a whole one."""
+    """Return a checksum: it detects a damaged line, which could be a false bound."""
     head = f"{table.engine} {table.kind} {table.variant} "
     return f"{crc32(packed, crc32(head.encode('ascii'))):08x}"
 

@@ -14,8 +14,8 @@ class RunningPart:
 
     Args:
         search: begun, with the shared table.
-        shared: whose news are told.
-        news_depth: of entries that are told, or more; -1: none are.
+        shared: the table of the news.
+        news_depth: least depth of entries that are sent; -1: none are.
         when_ended: called once the search is over and must not go on.
     """
 

@@ -32,7 +32,7 @@ it request more and more.
 """
 
 NEVER = 256
-"""No entry is so deep: nobody wants to be told."""
+"""Deeper than all entries: no entries are wanted."""
 
 
 Name = TypeVar("Name", bound=Hashable)
@@ -89,13 +89,13 @@ class SharedTable(Generic[Name, Table]):
         self._room.append(byte_count_max)
 
     def watch(self, watcher: object, depth: int) -> None:
-        """Tell entries of at least this depth from now on, while the watcher lives."""
+        """Collect entries of at least this depth from now on, until the watcher is deleted."""
         self._depths[id(watcher)] = depth
         weakref.finalize(watcher, self._depths.pop, id(watcher), None)
         self._sweep()
 
     def unwatch(self, watcher: object) -> None:
-        """Tell entries no more for this watcher's sake."""
+        """Stop collecting entries for this watcher."""
         self._depths.pop(id(watcher), None)
 
     def _sweep(self) -> None:
@@ -115,7 +115,7 @@ class SharedTable(Generic[Name, Table]):
         return self._texts(self.name, entries[:NEWS_MAX])
 
     def add_news(self, entries: list[Entry]) -> None:
-        """Have entries of the table told that were stored before it was watched."""
+        """Add entries to the news that were stored before the first watcher."""
         self._told.extend(entries)
 
     def learn(self, entries: list[Entry]) -> None:
@@ -153,7 +153,7 @@ class SharedTables(Generic[Name, Table]):
         return self.by_name[name]
 
     def forget_told(self) -> None:
-        """Have tables that were told entries begin anew, and the others' entries give way first."""
+        """Clear tables with received entries; entries of other tables are replaced first."""
         for shared in tuple(self.by_name.values()):
             if not shared.is_told:
                 shared.table.begin_search()

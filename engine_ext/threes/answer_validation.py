@@ -21,7 +21,7 @@ ROUNDING = 1e-9
 """Of a mean of means, as a share of it."""
 
 COMPARED_MAX = 8
-"""Boards of a question that are looked at, from its first to its last: some 10 us each."""
+"""Largest number of boards compared, spread over the question: some 10 us each."""
 
 RATIO_MAX = 2.0
 """Of the values of a board one move ahead and more: of 100 honest questions 99 keep within it."""

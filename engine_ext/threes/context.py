@@ -35,7 +35,7 @@ class Look:
     Args:
         plies: moves, at least.
         plies_max: moves on boards where most depends on it; see engine_ext/threes/depth.pyx.
-        rare: chances rarer than 1 in so many are looked at no further; None: all are.
+        rare: chances rarer than 1 in this number are not searched; None: all are.
     """
 
     plies: int

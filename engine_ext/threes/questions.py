@@ -105,15 +105,15 @@ class PartsQuestion:
 
 
 def write_values(values: Sequence[float]) -> str:
-    """Return the answer that tells values."""
+    """Return the answer with the values."""
     return " ".join(f"{value:.17g}" for value in values)
 
 
 def read_values(text: str, count: int) -> list[float]:
-    """Return the values that an answer tells.
+    """Return the values of an answer.
 
     Raises:
-        ValueError: it tells others than so many that a board can have.
+        ValueError: a value is impossible, or their number is wrong.
     """
     words = text.split(" ")
     if len(words) != count:

@@ -1,1 +1,1 @@
-"""Looks at chess positions: fast searches of so many nodes, as questions that travel."""
+"""Looks at chess positions: fast searches of a given number of nodes, as questions to analysers."""

@@ -25,7 +25,7 @@ from engine_ext.kept_digest import kept_engine_digest
 GAME = "chess"
 
 MATE_MOVES_MAX = 500
-"""No search looks further; tables of endings tell mates in hundreds of moves."""
+"""No search goes deeper; endgame tables have mates in hundreds of moves."""
 
 MATE_RANK = 1_000_000
 """Above all centipawns, of which a line has room for 99,999."""

@@ -42,7 +42,7 @@ _ANSWER = re.compile(r"nodes=([0-9]{1,19}) depth=([0-9]{1,3}) lines=([^ ]*)")
 _LINE = re.compile(rf"(?:(#?)(-?[0-9]{{1,5}})|\?):({_WORD}(?:\.{_WORD})*)")
 
 UNTOLD = "?"
-"""In the place of a value, or of all lines, that an engine has not told."""
+"""Replaces a value, or all lines, that an engine did not send."""
 
 
 class LookAnswerError(ValueError):

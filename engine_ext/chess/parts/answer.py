@@ -87,7 +87,7 @@ Steps = Generator[ExactStanding, None, ExactAnswer]
 
 
 def answer(question: ExactQuestion, table: KeyedTable) -> Steps:
-    """Search in steps, telling after each how things stand; the answer is the return value."""
+    """Search in steps, and yield the progress after each; the answer is the return value."""
     found, nodes = None, 0
     for depth in range(1, question.depth + 1):
         search = ExactSearch(
@@ -123,7 +123,7 @@ def best_line(
     table: KeyedTable,
     control: RunControl | None = None,
 ) -> tuple[str, ...]:
-    """Return best moves from a position as far as its search at a depth tells them, or to mate.
+    """Return the best moves from a position that its search at a depth found, or to mate.
 
     Args:
         position: which.
@@ -131,7 +131,7 @@ def best_line(
         value: for its side to move.
         before: the game's positions.
         table: knows most of it.
-        control: stops it, and then the line is of no use.
+        control: stops it, and then the line is invalid.
     """
     line = []
     while True:

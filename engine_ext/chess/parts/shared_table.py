@@ -14,7 +14,7 @@ TABLE_BYTES = 1 << 25
 it."""
 
 TABLE_BYTES_MAX = 1 << 27
-"""A table grows up to here.  More is not ours to take on a machine that somebody lends."""
+"""Largest size of a table: a lent machine needs the rest of its memory."""
 
 ChessTable = SharedTable[TableName, KeyedTable]
 """A shared table of chess positions."""

@@ -1,1 +1,1 @@
-"""Looks by an engine that people have already: a program that speaks UCI, in place of our own."""
+"""Looks by a user's UCI program instead of our own engine."""

@@ -23,7 +23,7 @@ _KEYS = ("default", "min", "max", "var")
 
 
 class EngineOptionError(ValueError):
-    """An option that a program has not, or a value it cannot have; one line that says so."""
+    """An option that a program lacks, or an invalid value; one line that names the error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class EngineOption:
         least: of a spin.
         most: of a spin.
         choices: of a combo.
-        default: None: it tells none.
+        default: None: the program sends none.
     """
 
     name: str
@@ -69,7 +69,7 @@ class EngineOption:
 
 
 def read_option(line: str) -> EngineOption | None:
-    """Return the option that a line announces; None: it announces none."""
+    """Return the option of a line; None: the line has none."""
     found = _OPTION.fullmatch(line)
     if found is None:
         return None
@@ -101,11 +101,11 @@ def _number(words: list[str] | None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class EngineLine:
-    """The best line of a rank, as last said.
+    """The latest best line of a rank.
 
     Args:
         depth: of the iteration.
-        value: for the side to move; None: none was said.
+        value: for the side to move; None: the line has none.
         is_bound: the value is a bound only.
         moves: in the program's words.
     """
@@ -124,12 +124,12 @@ class EngineReport:
     `nodes_max` nodes are ignored, so the moment of the stop does not matter.
 
     Args:
-        nodes_max: that may be visited.
+        nodes_max: limit of nodes.
         nodes: visited.
         lines: by rank, 1 being the best.
         best: the move that ended the search; empty: none has.
-        value: the last one that was said without a line of play.
-        line_nodes: visited when the last line was said.
+        value: the last one without a line of play.
+        line_nodes: nodes visited at the last line.
     """
 
     nodes_max: int

@@ -7,8 +7,9 @@ version and options.
 Some programs ignore limits.  So this module counts nodes and stops a program at its limit.  Only
 output within the limit counts; the moment of the stop does not matter.  A test at the start finds
 programs that ignore `nodes` altogether.  These also get a depth, because without one they would
-search for ever after a forced move or a mate.  Another test finds programs that do not clear their
-tables.  These are restarted for each question.  The clock only ends programs that are silent.
+never end in positions with one forced move or a mate.  Another test finds programs that do not
+clear their tables.  These are restarted for each question.  The clock only ends programs that are
+silent.
 """
 
 from __future__ import annotations
@@ -47,20 +48,20 @@ VERSION = 1
 """Raised when the same commands no longer mean the same."""
 
 SILENCE_S = 120.0
-"""A program that searches says something at every iteration; so long a silence is its end."""
+"""A searching program writes a line at each iteration; without one for this time it has failed."""
 
 NODES_PER_S_MIN = 1_000
 """A slower program is stopped, so every search ends."""
 
 STOP_S = 2.0
-"""A search that was stopped ends within this time, or the program does."""
+"""A stopped search must end within this time; otherwise the program is ended."""
 
 TRIES = 2
-"""A program that ended or is silent is started again, and asked once more."""
+"""A program that ended or is silent is restarted, and gets the question once more."""
 
 TRIAL_NODES = 1
 TRIAL_NODES_MAX = 50_000
-"""Programs that mind the limit visit some hundreds; they look at their clock every few thousand."""
+"""Programs that obey the limit visit some hundreds; they look at their clock every few thousand."""
 
 MEMORY_NODES = 10_000
 MEMORY_FEN = "rnbqkbnr/ppp2ppp/3p4/4P3/4P1b1/5N2/PPP2PPP/RNBQKB1R b KQkq - 0 4"
@@ -70,7 +71,7 @@ TRIAL_S = 20.0
 """The trial takes as long at most: some programs read their nets at the first search."""
 
 DEPTH_FOR_ALL = 60
-"""Of programs that pass over `nodes`: they get there in positions without a choice alone."""
+"""For programs that ignore `nodes`: they reach it only in positions without a choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ class EngineLooks:
         return found[0] == found[-1]
 
     def _try(self, process: EngineProcess) -> bool:
-        """Find out whether a program minds `nodes`; it is fit for a look then, or has ended."""
+        """Find out whether a program obeys `nodes`; then it is ready for a look, or has ended."""
         asked = LookQuestion("", (read_fen(START),), (), TRIAL_NODES)
         report, patience = EngineReport(TRIAL_NODES_MAX), Patience(TRIAL_S, TRIAL_S)
         try:
@@ -186,7 +187,7 @@ class EngineLooks:
     def _look(
         self, question: LookQuestion, control: RunControl, patience: Patience, *, is_new: bool
     ) -> EngineReport:
-        """Search, at wish by a program that is started now."""
+        """Search, on request with a newly started program."""
         process, has_ended = self._take(control, is_new=is_new), False
         nodes = question.nodes
         depth = "" if self._minds_nodes else f"depth {DEPTH_FOR_ALL} "

@@ -22,29 +22,29 @@ START_S = 20.0
 """A program greets within this time: it may have to read a large net from a slow disk."""
 
 POLL_S = 0.05
-"""Between two looks whether a program is wanted still, and runs."""
+"""Time between two checks that a program is still needed, and still runs."""
 
 SEND_S = 2.0
-"""A program that reads nothing for so long has ended, in effect; a pipe holds many lines."""
+"""A program that reads nothing for this time counts as ended; a pipe holds many lines."""
 
 SUSPENDED_S = 2.0
-"""A program that a signal has stopped for so long is given up, and another one started."""
+"""A program suspended by a signal for this time is given up, and another one is started."""
 
 LEAVE_S = 0.5
-"""It leaves within this time once `quit` was said."""
+"""Time limit for a program to end after `quit`."""
 
 TERMINATE_S = 0.5
-"""It ends within this time after SIGTERM; after that it is killed.  Both together are little
-enough for a command that ends at Ctrl-C."""
+"""Time limit for a program to end after SIGTERM; then it is killed.  Both limits together are
+short enough for a command that ends at Ctrl-C."""
 
 LINE_BYTES_MAX = 1 << 16
-"""Of a line; the longest line of play has some thousands."""
+"""Limit of a line; the longest line of play has some thousands."""
 
 OPTIONS_MAX = 1_000
-"""That are kept; the most talkative programs have a hundred."""
+"""Limit of stored options; programs have at most about a hundred."""
 
 NAME_CHARACTERS_MAX = 60
-"""Of a program's name, as people see it."""
+"""Limit of a program's name in displays."""
 
 READ_BYTES = 1 << 16
 SHOWN_OPTIONS = 8
@@ -54,7 +54,7 @@ OWN_SETTINGS = {"threads": "1", "number of threads": "1", "ownbook": "false"}
 
 
 class EngineGoneError(Exception):
-    """The program has ended, or is silent, or is none that speaks UCI; one line that says so."""
+    """The program has ended, is silent, or does not speak UCI; one line that names the reason."""
 
 
 class EngineUnwantedError(Exception):
@@ -168,7 +168,7 @@ class EngineProcess:
                 return
 
     def send(self, line: str) -> None:
-        """Say a line; EngineGoneError if the program has ended, or does not read it."""
+        """Send a line; EngineGoneError if the program has ended, or does not read it."""
         left, deadline = line.encode() + b"\n", time.monotonic() + SEND_S
         while left:
             try:
@@ -183,10 +183,10 @@ class EngineProcess:
                 raise EngineGoneError(self._ended()) from None
 
     def lines(self, wait_s: float, control: RunControl | None = None) -> Iterator[str]:
-        """Yield lines as they come.
+        """Yield lines as they arrive.
 
         Raises:
-            EngineGoneError: more are wanted after so long.
+            EngineGoneError: the caller wants more lines after the time limit.
             EngineUnwantedError: `control` was stopped.
         """
         deadline = time.monotonic() + wait_s
@@ -229,7 +229,7 @@ class EngineProcess:
         return bool(poll.poll(max(min(wait_s, POLL_S), 0.0) * 1000))
 
     def _look_after(self) -> None:
-        """Notice the end of a program whose output others hold open, and one that is suspended."""
+        """Detect a suspended program, and the end of one whose output its children hold open."""
         if self.has_ended and not self._is_readable(0.0):
             raise EngineGoneError(self._ended())
         if self._state(os.WSTOPPED) is None:
@@ -282,7 +282,7 @@ class EngineProcess:
         end_programs([self], is_asked=False)
 
     def close(self) -> None:
-        """Tell the program to leave, and see to it."""
+        """Send `quit` to the program, and kill it if it does not end."""
         end_programs([self], is_asked=True)
 
     def release(self) -> None:

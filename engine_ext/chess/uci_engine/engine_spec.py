@@ -12,7 +12,7 @@ from dataclasses import dataclass
 EXPECTED = "expected COMMAND[,OPTION=VALUE]..., such as stockfish,Hash=64"
 
 GAMES_PATH = "/usr/games:/usr/local/games"
-"""Where Debian has chess engines: in the PATH of people, but not of services."""
+"""Debian's folder of chess engines: it is in the PATH of users, but not of services."""
 
 OWN_OPTIONS = frozenset({
     "threads", "number of threads", "multipv", "ponder", "ownbook", "uci_chess960",
@@ -42,7 +42,7 @@ def read_spec(text: str) -> EngineSpec:
     """Return the program and options of a text.
 
     Raises:
-        EngineSpecError: it names nothing, or a program that is not there.
+        EngineSpecError: it names nothing, or a missing program.
     """
     command, *words = text.split(",")
     try:
