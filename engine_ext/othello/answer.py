@@ -18,7 +18,7 @@ from engine_ext.othello.solving import SCORE_MAX, best_line
 from engine_ext.othello.table import HashTable
 
 STEP_NODES = 500_000
-"""Some 50 ms: often enough to look up, seldom enough to cost nothing."""
+"""Some 50 ms: often enough for progress, seldom enough to cost nothing."""
 
 SOLVE_STEP_NODES = 2_000_000
 """The same of the solver, which visits four times as many a second."""

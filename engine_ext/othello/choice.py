@@ -68,7 +68,7 @@ class Chooser:
 
         Args:
             evaluation: of the boards' size, 100 to the disc.
-            effort: how far to look.
+            effort: the depths of searches.
             table_bytes: of each of three tables.
         """
         self.effort = effort

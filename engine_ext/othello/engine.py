@@ -28,7 +28,7 @@ RULES_VERSION = 1
 """Raised when parts change their meaning in a way that the self-test may not show."""
 
 IDLE_MAX = 64
-"""Solvers kept for the next parts, most of a megabyte each: a new one costs .1 ms."""
+"""Number of solvers kept for the next parts, most of a megabyte each: a new one costs .1 ms."""
 
 TEST_EMPTIES = 12
 TEST_DEPTH = 5
@@ -57,7 +57,7 @@ def self_test() -> list[str]:
 
 
 def played(size: int, empties: int) -> OthelloBoard:
-    """Return a board that a fixed game reaches, with about so many empty squares."""
+    """Return a board of a fixed game, with about this number of empty squares."""
     board = OthelloBoard.start(size)
     while board.empties > empties and not board.is_over:
         moves = board.moves()

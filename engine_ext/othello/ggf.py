@@ -19,7 +19,7 @@ GAME_CHARACTERS_MAX = 100_000
 """One game with comments; a whole day of a server is many games."""
 
 TAGS_MAX = 1_000
-"""Sixty moves, their comments and a header are some two hundred."""
+"""Largest number of tags; sixty moves, their comments and a header are some two hundred."""
 
 _TAG = re.compile(r"\s*([A-Z]{1,3})\[([^\]]*)\]", re.ASCII)
 _RESULT = re.compile(r"([+-]?\d+(?:\.\d+)?)(?::([a-z]))?", re.ASCII)

@@ -25,7 +25,7 @@ from engine_ext.search.part_text import (
 )
 
 SCORE_MAX = 64
-"""Discs of a board that one side has won altogether."""
+"""Score of an 8 x 8 board with discs of one side only."""
 
 DISC = 100
 """Of an evaluation's units."""

@@ -22,7 +22,7 @@ VERSION = 1
 _HEADER = struct.Struct("<8sII32s")
 
 WEIGHTS_MAX = 1 << 24
-"""Thirty-two megabytes: four times the shipped weights, and no bomb."""
+"""Thirty-two megabytes: four times the shipped weights, a limit against decompression bombs."""
 
 MEMORY_MAX = 1 << 28
 """Bytes of memory for unpacking: four times as many as xz needs at its highest setting."""

@@ -12,7 +12,7 @@ SYMMETRIES = 8
 
 @dataclass(frozen=True)
 class Shape:
-    """A set of squares that is looked at in all its symmetric places.
+    """A set of squares that is evaluated in all its symmetric places.
 
     Attributes:
         name: for people.

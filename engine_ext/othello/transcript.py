@@ -69,7 +69,7 @@ def from_transcript(text: str, start: OthelloBoard | None = None) -> list[str]:
         start: where the game starts; the usual position by default.
 
     Raises:
-        ValueError: it is not a transcript, or a move is not legal; the text says where.
+        ValueError: it is not a transcript, or a move is illegal; the text names the place.
     """
     start = OthelloBoard.start() if start is None else start
     pairs = _pairs(text.lower())

@@ -117,7 +117,7 @@ class PartSearch(ABC):
         return tuple(told)
 
     def answer(self) -> PartAnswer:
-        """Return all that is proved."""
+        """Return the proved bounds as an answer."""
         if not self._is_searching:
             return PartAnswer(-self._value_max, self._value_max, 0)
         known = self._known()

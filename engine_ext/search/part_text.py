@@ -232,7 +232,7 @@ class PartAnswer:
 
     @classmethod
     def from_text(cls, text: str) -> PartAnswer:
-        """Return the answer of a text; whether its bounds are true is not to be seen here.
+        """Return the answer of a text, without a check that its bounds are true.
 
         Raises:
             PartAnswerError: it is the canonical text of no answer.

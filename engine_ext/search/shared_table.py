@@ -19,7 +19,7 @@ from engine_ext.search.part_text import Entry
 from engine_ext.search.table import JOURNAL_MAX, KeyedTable
 
 GROWTH = 4
-"""Copying takes .02 s, or .3 s where memory has to be cleared for it, once."""
+"""One copy takes .02 s, or .3 s if memory has to be cleared for it."""
 
 FILL_MAX = 0.5
 """Positions have two slots to choose from: from here on many find both taken."""

@@ -1,1 +1,1 @@
-"""Parts of a chess search: how they travel, and how they are searched."""
+"""Parts of a chess search: their text form and their search."""

@@ -17,10 +17,10 @@ from engine_ext.control import RunControl
 from engine_ext.search.table import KeyedTable
 
 STEP_NODES = 50_000
-"""Some 50 ms: often enough to look up, seldom enough to cost nothing."""
+"""Some 50 ms: often enough for progress, seldom enough to cost nothing."""
 
 DEPTH_MIN = SPLIT_DEPTH
-"""Less deep searches name no move."""
+"""Shallower searches return no move."""
 
 DEPTH_MAX = DEEPEST
 
@@ -72,7 +72,7 @@ class ExactAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ExactStanding:
-    """How far a search is.
+    """The progress of a search.
 
     Args:
         nodes: positions visited so far.
@@ -126,7 +126,7 @@ def best_line(
     """Return the best moves from a position that its search at a depth found, or to mate.
 
     Args:
-        position: which.
+        position: the first one of the line.
         depth: of its value.
         value: for its side to move.
         before: the game's positions.

@@ -356,7 +356,7 @@ def _answer(question: LookQuestion, report: EngineReport) -> LookAnswer:
 
 
 def _believed(board: ChessBoard, line: LookLine) -> LookLine:
-    """Return a line without its value if the position cannot have that: a mate that is none."""
+    """Return a line, without its value if the position cannot have it: a false mate."""
     try:
         validate_line(board, line)
     except LookAnswerError:

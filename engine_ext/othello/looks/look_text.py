@@ -114,7 +114,7 @@ class LookAnswer:
 
     @classmethod
     def from_text(cls, text: str) -> LookAnswer:
-        """Return the answer of a text; whether it is true is not to be seen here.
+        """Return the answer of a text, without a check of its truth.
 
         Raises:
             LookAnswerError: it is the canonical text of no answer.
