@@ -98,7 +98,11 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Add up the processor time of the tests, in the process that the workers report to."""
     global _spent_s  # noqa: PLW0603  # a run has one sum
     if report.when == "call":
-        _spent_s += sum(value for name, value in report.user_properties if name == "processor_s")
+        _spent_s += sum(
+            value
+            for name, value in report.user_properties
+            if name == "processor_s" and isinstance(value, float)
+        )
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
