@@ -104,4 +104,6 @@ def _digest(paths: tuple[str, ...], root: Path) -> str:
 def _is_source(path: Path) -> bool:
     if path.suffix in NOT_SOURCES or "__pycache__" in path.parts or not path.is_file():
         return False
-    return path.suffix not in {".c", ".html"} or not path.with_suffix(".pyx").exists()
+    if path.suffix == ".c":
+        return path.name.endswith("_kernel.c")  # all other C is Cython's
+    return path.suffix != ".html" or not path.with_suffix(".pyx").exists()
