@@ -64,6 +64,7 @@ def test_each_source_counts_and_what_is_built_does_not(
     assert is_changed()
     for name in (
         "code/e.c",
+        "code/utility.c",
         "code/e.so",
         "code/e.html",
         "code/words.md",
