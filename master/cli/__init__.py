@@ -4,12 +4,12 @@ The one place that composes a master with local analysers in one process.  Every
 it does is to read options, call the engine or a master, and print.
 """
 
-from protocol.guards.loading import check_address_space
+from protocol.guards.loading import check_room_to_load
 
 
 def main() -> None:
     """Run the command line; the process ends with a documented exit code."""
-    check_address_space("manyply")
+    check_room_to_load("manyply")
     from master.cli.app import run  # noqa: PLC0415  # may not fit before the check
 
     run()

@@ -29,6 +29,7 @@ from master.games.table import GAMES
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
 from protocol.aio import memory_pair
+from protocol.aio.shortages import shortage
 from protocol.guards.secret_files import SecretError, find_secret
 from protocol.guards.tls import TlsError, TlsIdentity
 
@@ -161,6 +162,8 @@ async def open_service(
         if on_notice is not None:
             on_notice(Notice(NoticeKind.WARNING, text))
 
+    if place.is_computing:
+        _check_memory(_local_worker_count(place))
     async with (
         MasterService(
             default_state_dir(),
@@ -182,6 +185,23 @@ async def open_service(
                 service, place, known or job_games(), on_waiting, stack, invited, wait_s
             )
         yield service
+
+
+def _local_worker_count(place: Place) -> int:
+    return len(os.sched_getaffinity(0)) if place.local is None else place.local
+
+
+def _check_memory(worker_count: int) -> None:
+    """Raise CommandError if so many local workers do not fit, before anything is stored."""
+    from analyser.limits import check_address_space  # noqa: PLC0415  # see the module
+
+    if not worker_count:
+        return
+    try:
+        check_address_space(worker_count)
+    except OSError as error:
+        text = f"{shortage(error)}; fewer workers take less (--local N)"
+        raise CommandError(text, ExitCode.JOB_FAILED) from None
 
 
 def _access(place: Place) -> Access:
@@ -213,7 +233,7 @@ async def _add_analysers(
     wait_s: float,
 ) -> None:
     """Start local workers and dial the others; without local ones, wait for the first."""
-    local = len(os.sched_getaffinity(0)) if place.local is None else place.local
+    local = _local_worker_count(place)
     if local:
         await stack.enter_async_context(_local_analyser(service, local, games))
     first_calls = [asyncio.create_task(service.add_analyser(entry)) for entry in place.analysers]

@@ -1,21 +1,27 @@
-"""A check that a program fits into memory, made before anything large is imported.
+"""Whether a program can be loaded at all, asked before anything large is.
 
-If memory runs out during an import, Python raises one of many errors: MemoryError, ImportError,
-SystemError, NameError. This module must import very little.
+Where memory ends in the middle of an import, Python raises one of many errors: MemoryError,
+ImportError, SystemError, NameError.
 """
 
-LOADED_BYTES_MIN = 64 << 20
+LOADED_ADDRESS_BYTES = 64 << 20
 """Of address space (ulimit -v).  All programs load in 48 MiB; Python alone takes 16."""
 
+LOADED_DATA_BYTES = 32 << 20
+"""Of data (ulimit -d).  All programs load in 24 MiB; Python alone takes 4."""
 
-def check_address_space(program: str) -> None:
-    """Raise SystemExit, exit code 1, with one line for this program if it would not fit."""
-    expected = f"expected {LOADED_BYTES_MIN >> 10:,} KiB or more"
-    words = f"{program}: too little memory (ulimit -v): {expected}"
+
+def check_room_to_load(program: str) -> None:
+    """Raise SystemExit, exit code 1, with one line by this program if it would not fit."""
     try:
         import resource  # noqa: PLC0415  # a library, which may not fit itself
     except (MemoryError, ImportError, SystemError):
-        raise SystemExit(words) from None
-    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if soft != resource.RLIM_INFINITY and soft < LOADED_BYTES_MIN:
-        raise SystemExit(words)
+        raise SystemExit(f"{program}: too little memory (ulimit -v, ulimit -d)") from None
+    for option, limit, byte_count in (
+        ("-v", resource.RLIMIT_AS, LOADED_ADDRESS_BYTES),
+        ("-d", resource.RLIMIT_DATA, LOADED_DATA_BYTES),
+    ):
+        soft, _ = resource.getrlimit(limit)
+        if soft != resource.RLIM_INFINITY and soft < byte_count:
+            expected = f"expected {byte_count >> 10:,} KiB or more"
+            raise SystemExit(f"{program}: too little memory (ulimit {option}): {expected}")
