@@ -22,10 +22,10 @@ from master.fleets.placing import FleetFailedError, Invitation, Kept, Member, Me
 from master.fleets.programs import call
 from protocol.aio.reasons import reason_of
 
-OPTIONS_VARIABLE = "MANYPLY_SGE_OPTIONS"
+OPTIONS_VARIABLE = "MANYPLY_BATCH_OPTIONS"
 """Further options of a cluster's jobs, in Grid Engine's own words: `-P dice; -l h_vmem=1G`."""
 
-WALLTIME_VARIABLE = "MANYPLY_SGE_WALLTIME"
+WALLTIME_VARIABLE = "MANYPLY_BATCH_WALLTIME"
 """How long a job may run, H:MM:SS."""
 
 WALLTIME = "12:00:00"
@@ -153,22 +153,27 @@ _NUMBER = re.compile(r"[0-9]+")
 
 
 async def _delete(members: Iterable[Member]) -> None:
-    """Delete jobs; that one of them has just ended is as good."""
+    """Delete jobs, by one command; one that has just ended is no failure."""
     tasks: dict[int, list[int]] = {}
     for member in members:
         job, task = map(int, _NUMBER.findall(member.name))
         tasks.setdefault(job, []).append(task)
-    for job, numbers in sorted(tasks.items()):
-        for first, last in _ranges(sorted(numbers)):
-            try:
-                await call(("qdel", str(job), "-t", f"{first}-{last}"))
-            except FleetFailedError as error:
-                if not _GONE.search(str(error)):
-                    raise
+    words = [
+        f"{job}.{first}-{last}"
+        for job, numbers in sorted(tasks.items())
+        for first, last in _ranges(sorted(numbers))
+    ]
+    if not words:
+        return
+    try:
+        await call(("qdel", *words))
+    except FleetFailedError as error:
+        if not _GONE.search(str(error)):
+            raise
 
 
 def _ranges(numbers: Sequence[int]) -> list[tuple[int, int]]:
-    """Return sorted numbers as ranges, first and last: one command deletes a range."""
+    """Return sorted numbers as ranges, first and last."""
     ranges: list[tuple[int, int]] = []
     for number in numbers:
         if ranges and ranges[-1][1] == number - 1:

@@ -70,8 +70,8 @@ def placer(jobs: str = "7,9", queue: str = "") -> GridEnginePlacer:
 async def test_start_submits_an_array_with_the_secret_in_a_file(
     engine: GridEngine, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("MANYPLY_SGE_OPTIONS", "-P dice; -l h_vmem=1G\n;")
-    monkeypatch.setenv("MANYPLY_SGE_WALLTIME", "1:00:00")
+    monkeypatch.setenv("MANYPLY_BATCH_OPTIONS", "-P dice; -l h_vmem=1G\n;")
+    monkeypatch.setenv("MANYPLY_BATCH_WALLTIME", "1:00:00")
     folder = state / "night-1.jobs"
     kept = await placer("", "spare").start(INVITATION, 4)
     assert kept == {"jobs": "12", "folder": str(folder)}
@@ -107,14 +107,12 @@ async def test_members_are_those_of_its_arrays_in_the_order_of_their_numbers(
         await placer().members()
 
 
-async def test_fewer_deletes_who_waits_first_and_more_submits_what_is_missing(
+async def test_fewer_deletes_waiting_jobs_first_and_more_submits_further_ones(
     engine: GridEngine,
 ) -> None:
     assert (await placer().scale(INVITATION, 1))["jobs"] == "7,9"
     assert engine.asked[1:] == [
-        ("qdel", "7", "-t", "2-2"),
-        ("qdel", "7", "-t", "11-11"),
-        ("qdel", "9", "-t", "1-2"),
+        ("qdel", "7.2-2", "7.11-11", "9.1-2"),
     ]
     kept = await placer("7").scale(INVITATION, 5)
     assert kept["jobs"] == "7,12"
@@ -131,7 +129,7 @@ async def test_stop_deletes_each_job_once_and_removes_the_folder(
     engine.failures["qdel"] = 'denied: job "12.1" does not exist'
     await fleet.stop()
     await fleet.stop()
-    assert engine.asked[2:] == [("qdel", "12", "-t", "1-1"), ("qdel", "12", "-t", "3-4")]
+    assert engine.asked[2:] == [("qdel", "12.1-1", "12.3-4")]
     assert os.listdir(state) == []
 
 
@@ -163,7 +161,7 @@ async def test_array_of_a_start_that_is_cancelled_is_known_and_can_be_ended(
         await starting
     engine.answers["qstat"] = listing([(12, number, "r", "") for number in (1, 2, 3, 4)])
     await fleet.stop()
-    assert engine.asked[-1] == ("qdel", "12", "-t", "1-4")
+    assert engine.asked[-1] == ("qdel", "12.1-4")
     assert os.listdir(state) == []
 
 
@@ -172,10 +170,10 @@ async def test_what_cannot_be_is_said_in_a_line(
 ) -> None:
     with pytest.raises(FleetFailedError, match="sge:N"):
         await placer("").start(INVITATION, None)
-    monkeypatch.setenv("MANYPLY_SGE_WALLTIME", "1h")
+    monkeypatch.setenv("MANYPLY_BATCH_WALLTIME", "1h")
     with pytest.raises(FleetFailedError, match="expected H:MM:SS"):
         await placer("").start(INVITATION, 1)
-    monkeypatch.delenv("MANYPLY_SGE_WALLTIME")
+    monkeypatch.delenv("MANYPLY_BATCH_WALLTIME")
     assert engine.asked == []
     engine.answers["qsub"] = "rm -rf /"
     with pytest.raises(FleetFailedError, match="qsub names no job: rm -rf /"):
@@ -214,7 +212,7 @@ def started(folder: Path, monkeypatch: pytest.MonkeyPatch, program: str) -> subp
     analyser.write_text(program)
     analyser.chmod(0o755)
     script = folder / "script"
-    script.write_text(job_script(INVITATION, "/f/secret"))
+    script.write_text(job_script(INVITATION, "/a folder/secret"))
     path = f"{folder}:/usr/local/bin:/usr/bin:/bin"
     environ = {"PATH": path, "JOB_ID": "12", "SGE_TASK_ID": "3"}
     return subprocess.Popen(
@@ -223,12 +221,10 @@ def started(folder: Path, monkeypatch: pytest.MonkeyPatch, program: str) -> subp
 
 
 @pytest.mark.slow
-def test_analyser_is_told_all_but_the_secret(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_analyser_gets_all_but_the_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with started(tmp_path, monkeypatch, '#!/bin/sh\necho "$@"\nexit 3\n') as job:
         out, _ = job.communicate(timeout=20)
-    arguments = " ".join(INVITATION.arguments("/f/secret"))
+    arguments = " ".join(INVITATION.arguments("/a folder/secret"))
     assert out == f"{arguments} --workers 1 --name sge-12-3\n"
     assert job.returncode == 3
 
