@@ -77,7 +77,8 @@ NB0AMG = Strategy(
     "nb0amg", Driver.FULL, splitting=Splitting.PLIES, sharing=Sharing.NONE, plies=3,
     is_ranked=False, has_affinity=False,
 )  # fmt: skip
-# Source 5: jobs nearest to the root go to idle machines, down to a threshold depth.
+# Source 5, but that parts are stopped and split where its machines move jobs to idle ones: the
+# jobs nearest to the root, down to a threshold depth.
 PAR = Strategy(
     "par", sharing=Sharing.NONE, depth_min=5, is_ranked=False, has_affinity=False,
     has_rounds=False,

@@ -90,7 +90,8 @@ def search_othello(
     all --analyser, together, or by a master's fleet: the value and the best move are the same,
     whatever becomes of the analysers meanwhile.  Ctrl-C stops it, and `manyply resume` goes on from
     what was proved.  Strategies: manyply splits what keeps others waiting; nb0amg and par...
-    are published ones, to be compared.
+    are published ones, to be compared; where par moves work from one machine to another, its parts
+    are stopped and split instead.
     """
     if depth is not None and is_solved:
         raise click.UsageError("give --depth or --solve, not both")
