@@ -83,42 +83,50 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     begin_s = processor_time.processor_s()
     yield
     spent_s = processor_time.processor_s() - begin_s
-    item.user_properties.append(("processor_s", round(spent_s, 3)))
-    if _subject(item) is None and (complaint := processor_time.complaint(spent_s, _slowness())):
+    is_long = _subject(item) is not None
+    item.user_properties.append((LONG_S if is_long else ALWAYS_S, round(spent_s, 3)))
+    if not is_long and (complaint := processor_time.complaint(spent_s, _slowness())):
         pytest.fail(complaint, pytrace=False)
 
 
 _slowness = cache(processor_time.slowness)
 
+LONG_S, ALWAYS_S = "long_processor_s", "processor_s"
+"""Properties of reports: the processor time of a long test, and of one that always runs."""
 
-_spent_s = 0.0
+_spent_s = {LONG_S: 0.0, ALWAYS_S: 0.0}
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Add up the processor time of the tests, in the process that the workers report to."""
-    global _spent_s  # noqa: PLW0603  # a run has one sum
     if report.when == "call":
-        _spent_s += sum(
-            value
-            for name, value in report.user_properties
-            if name == "processor_s" and isinstance(value, float)
-        )
+        for name, value in report.user_properties:
+            if name in _spent_s and isinstance(value, float):
+                _spent_s[name] += value
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print the processor time of the tests."""
-    terminalreporter.write_line(f"processor time of the tests: {_spent_s:.0f} s")
+    always_s, long_s = _spent_s[ALWAYS_S], _spent_s[LONG_S]
+    text = f"processor time of the tests that always run: {always_s:.0f} s"
+    terminalreporter.write_line(f"{text}, of long ones: {long_s:.0f} s")
+    if complaint := processor_time.suite_complaint(always_s, _slowness()):
+        terminalreporter.write_line(complaint, red=True)
 
 
-def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """Write down what passed, once, in the process that the workers report to."""
-    config = session.config
-    if (
-        config.getoption("--record-passed")
-        and exitstatus == pytest.ExitCode.OK
-        and not hasattr(config, "workerinput")
-    ):
-        when_changed.record_passed()
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a run that took too long; write down what passed.
+
+    Both happen once, in the process that the workers report to.
+    """
+    if hasattr(session.config, "workerinput"):
+        return
+    if session.exitstatus == pytest.ExitCode.OK:
+        if processor_time.suite_complaint(_spent_s[ALWAYS_S], _slowness()):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        elif session.config.getoption("--record-passed"):
+            when_changed.record_passed()
 
 
 def _left_out(config: pytest.Config) -> list[str]:

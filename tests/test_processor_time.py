@@ -6,7 +6,15 @@ import sys
 import pytest
 
 from tests import processor_time
-from tests.processor_time import NOISE, TEST_S_MAX, complaint, processor_s, slowness
+from tests.processor_time import (
+    NOISE,
+    SUITE_S_MAX,
+    TEST_S_MAX,
+    complaint,
+    processor_s,
+    slowness,
+    suite_complaint,
+)
 
 
 def test_time_of_children_counts_once_they_have_ended() -> None:
@@ -30,3 +38,11 @@ def test_only_what_is_over_the_limit_is_complained_of() -> None:
     text = complaint(most + 0.1, 1)
     assert text is not None
     assert text.startswith("took 3.1 s of processor time: expected 2.0 s at most")
+
+
+def test_a_run_that_took_too_long_in_all_is_complained_of() -> None:
+    most = SUITE_S_MAX * NOISE
+    assert suite_complaint(most, 1) is None
+    assert suite_complaint(2 * most, 2) is None
+    text = suite_complaint(most + 1, 1)
+    assert text == "the tests that always run took 901 s: expected 600 s at most"
