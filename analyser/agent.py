@@ -1,7 +1,7 @@
 """The analyser's side of its links: one master at a time, its session, its parts.
 
-It decides which master is served and how much may be computed. Links come from `doors`, and a
-`workshop` computes. Everything here runs in the event loop's thread, except `_deliver`.
+It decides which master is served and how much may be computed. Links come from `endpoints`, and a
+`backend` computes. Everything here runs in the event loop's thread, except `_deliver`.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import logging
 from collections import deque
 from dataclasses import dataclass
 
-from analyser.own_workshop import OwnWorkshop
-from analyser.workshop import NewWorkshop, Outlet, Workshop
+from analyser.backend import Backend, NewBackend, Outlet
+from analyser.own_backend import OwnBackend
 from engine_ext.services import ContextError
 from protocol.access.lock import Lock
 from protocol.aio import Link
 from protocol.events import LineRejected, LinkEvent, MessageReceived, PeerClosed, ProtocolFailed
-from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.access_control import AccessControl
 from protocol.messages import (
     REQUEST_TYPES,
     UNACKED_MAX,
@@ -89,19 +89,19 @@ class Agent:
     def __init__(
         self,
         config: AgentConfig,
-        keeper: Doorkeeper | None = None,
-        new_workshop: NewWorkshop | None = None,
+        keeper: AccessControl | None = None,
+        new_backend: NewBackend | None = None,
     ) -> None:
-        """Get ready to serve masters; without a workshop given, compute in own threads."""
+        """Get ready to serve masters; without a backend given, compute in own threads."""
         self._config = config
-        self.keeper = keeper or Doorkeeper(warn=log.warning)
+        self.keeper = keeper or AccessControl(warn=log.warning)
         self._loop = asyncio.get_running_loop()
         self._session = AnalyserSession(unacked_max=config.unacked_max)
         outlet = Outlet(self._deliver, self._announce, config.unacked_max)
-        self._workshop: Workshop = (
-            OwnWorkshop(config.worker_count, config.games, outlet)
-            if new_workshop is None
-            else new_workshop(outlet)
+        self._backend: Backend = (
+            OwnBackend(config.worker_count, config.games, outlet)
+            if new_backend is None
+            else new_backend(outlet)
         )
         self._results: deque[Message] = deque()
         self._is_delivery_due = False
@@ -120,7 +120,7 @@ class Agent:
 
     def make_side(self, lock: Lock | None = None) -> AnalyserSide:
         """Return the protocol core of a new link; a lock asks its master for a secret."""
-        shop = self._workshop
+        shop = self._backend
         cores = max(1, shop.worker_count)  # as far as known yet; `ready` has the final number
         hello = AnalyserHello(name=self._config.name, cores=cores, games=shop.games)
         return AnalyserSide(hello, self._session, lock=lock)
@@ -128,7 +128,7 @@ class Agent:
     def load(self) -> asyncio.Task[None]:
         """Begin to load the engines and to measure their power, once."""
         if self._loading is None:
-            self._loading = asyncio.create_task(self._workshop.load())
+            self._loading = asyncio.create_task(self._backend.load())
         return self._loading
 
     async def serve(self, link: Link) -> None:
@@ -158,7 +158,7 @@ class Agent:
     def _receive(self, link: Link, message: Message) -> None:
         if isinstance(message, REQUEST_TYPES) and link is self._link:
             self._has_searched |= isinstance(message, Search) and not self._is_draining
-            results = self._workshop.submit(message, is_refused=self._is_draining)
+            results = self._backend.submit(message, is_refused=self._is_draining)
             if results:
                 link.send(*results)
         elif isinstance(message, MasterHello):
@@ -168,11 +168,11 @@ class Agent:
         elif link is not self._link:
             return  # a late event of a connection that another one has replaced
         elif isinstance(message, Ack):
-            self._workshop.allow(self._session.first_unacked - 1 + self._session.unacked_max)
-            self._workshop.hold(self._session.is_heavy)
+            self._backend.allow(self._session.first_unacked - 1 + self._session.unacked_max)
+            self._backend.hold(self._session.is_heavy)
             self._changed.set()
         elif isinstance(message, Stop):
-            self._workshop.stop((message.part, message.attempt))
+            self._backend.stop((message.part, message.attempt))
         elif isinstance(message, Entries):
             self._learn(link, message)
 
@@ -181,7 +181,7 @@ class Agent:
         if not self._has_searched:
             return  # no search in this session: such entries may be false
         try:
-            self._workshop.learn(entries)
+            self._backend.learn(entries)
         except ContextError as error:
             log.warning("%s: entries of %s: %s", link.peer, entries.game, error)
             link.send(Error(code=error.code, text=to_text(str(error))))
@@ -205,7 +205,7 @@ class Agent:
 
     async def _introduce(self, link: Link, side: AnalyserSide) -> None:
         """Announce the engines once they are loaded."""
-        shop = self._workshop
+        shop = self._backend
         while True:
             await asyncio.shield(self.load())
             if shop.worker_count:
@@ -217,7 +217,7 @@ class Agent:
 
     def _announce(self) -> None:
         """Announce the current engines and worker count; without any worker, leave the master."""
-        link, shop = self._link, self._workshop
+        link, shop = self._link, self._backend
         if not shop.worker_count:
             self._loading = None
             self._forget_session()
@@ -268,7 +268,7 @@ class Agent:
         if messages:
             assert self._link is not None, "forgetting a session drops its results"
             self._link.send(*self._due(messages, self._link))
-            self._workshop.hold(self._session.is_heavy)
+            self._backend.hold(self._session.is_heavy)
             self._changed.set()
 
     def _due(self, messages: list[Message], link: Link) -> list[Message]:
@@ -298,7 +298,7 @@ class Agent:
         self._master = ""
         self._idle_since = self._loop.time()
         self._session.restart("")
-        self._workshop.cancel_all()
+        self._backend.cancel_all()
         self._results.clear()
         self._has_searched = False
 
@@ -308,7 +308,7 @@ class Agent:
             side = link.connection
             assert isinstance(side, AnalyserSide)
             if link is self._link and side.state in (LinkState.WORKING, LinkState.DRAINING):
-                link.send(*self._workshop.progress())
+                link.send(*self._backend.progress())
 
     def _infos(self, question: Who | Status) -> list[Info]:
         if isinstance(question, Who):
@@ -316,7 +316,7 @@ class Agent:
             why = f", {self._refusal}" if self._refusal else ""
             return [Info(text=f"serves {master or 'nobody'}{why}")]
         waiting = self._session.result_count - self._session.first_unacked + 1
-        shop = self._workshop
+        shop = self._backend
         paused = f", {count} of them paused" if (count := shop.paused_count) else ""
         return [
             Info(text=f"{shop.worker_count} workers, {shop.live_count} parts{paused}"),
@@ -383,4 +383,4 @@ class Agent:
         self._end_grace()
         for introduction in self._introductions:
             introduction.cancel()
-        await self._workshop.close()
+        await self._backend.close()

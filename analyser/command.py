@@ -15,7 +15,7 @@ from analyser.connecting_options import (
     name_option,
     verbose_option,
 )
-from analyser.doors import DoorError
+from analyser.endpoints import EndpointError
 from analyser.engine_options import engine_option, use_engines
 from analyser.lending_options import Lending, lending_options
 from analyser.limits import (
@@ -27,14 +27,14 @@ from analyser.limits import (
     limit_memory,
     pin_to_cores,
 )
-from analyser.serving import Doors, begin_log, find_doors, serve
+from analyser.serving import Endpoints, begin_log, find_endpoints, serve
 from engine_ext import services
-from protocol.access.rules import Access, DoorRefusedError
+from protocol.access.rules import Access, EndpointRefusedError
 from protocol.aio import new_runner
 from protocol.aio.shortages import SHORTAGES, shortage
 from protocol.exit_codes import ExitCode
-from protocol.guards.doorkeeper import Doorkeeper
-from protocol.guards.options import door_options
+from protocol.guards.access_control import AccessControl
+from protocol.guards.options import endpoint_options
 
 log = logging.getLogger("manyply.analyser")
 
@@ -48,7 +48,7 @@ log = logging.getLogger("manyply.analyser")
 @engine_option
 @lending_options
 @verbose_option
-@door_options("manyply-analyser", has_ticket=True)
+@endpoint_options("manyply-analyser", has_ticket=True)
 @click.version_option(package_name="manyply")
 def main(
     access: Access, workers: int | None, engines: tuple[str, ...], connecting: Connecting,
@@ -77,12 +77,12 @@ def main(
             games=services.games(),
             drain_s=lending.drain_s,
         )
-        doors = find_doors(access, connecting, lending)
+        endpoints = find_endpoints(access, connecting, lending)
         with new_runner() as runner:
-            runner.run(_run(config, doors, lending))
-    except DoorRefusedError as error:
+            runner.run(_run(config, endpoints, lending))
+    except EndpointRefusedError as error:
         _fail(str(error), ExitCode.BAD_INPUT)
-    except DoorError as error:
+    except EndpointError as error:
         _fail(str(error))
     except SHORTAGES as error:
         if not (text := shortage(error)):
@@ -118,8 +118,10 @@ def _fail(text: str, code: ExitCode = ExitCode.JOB_FAILED) -> NoReturn:
     sys.exit(code)
 
 
-async def _run(config: AgentConfig, doors: Doors, lending: Lending) -> None:
-    await serve(Agent(config, Doorkeeper(doors.access, log.warning)), doors, lending, _say)
+async def _run(config: AgentConfig, endpoints: Endpoints, lending: Lending) -> None:
+    await serve(
+        Agent(config, AccessControl(endpoints.access, log.warning)), endpoints, lending, _say
+    )
 
 
 def _say(text: str) -> None:

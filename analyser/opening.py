@@ -11,13 +11,13 @@ from pathlib import Path
 from analyser.agent import Agent
 from analyser.lending import Hours, is_on_battery, opening
 
-LOOK_S = 30.0
+CHECK_S = 30.0
 """Interval between checks for: mains power lost, a clock that was set, a machine that slept."""
 
 SUPPLIES = Path("/sys/class/power_supply")
 """Linux's folder of mains and batteries."""
 
-IDLE_LOOK_S = 1.0
+IDLE_CHECK_S = 1.0
 """An idle analyser leaves at most this much late."""
 
 
@@ -36,12 +36,12 @@ class Sight:
     Args:
         refusal: The reason why no master may be served; empty if one may be.
         notice: A line for people about it.
-        look_again_s: Seconds until the next check is due.
+        recheck_s: Seconds until the next check is due.
     """
 
     refusal: str
     notice: str
-    look_again_s: float
+    recheck_s: float
 
 
 def utc_now() -> datetime:
@@ -49,14 +49,14 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def look(terms: Terms) -> Sight:
+def check(terms: Terms) -> Sight:
     """Return whether the machine is lent now."""
     now = utc_now()
     hours = opening(now, terms.hours)
     until = "" if hours.changes_at is None else f" until {hours.changes_at:%H:%M}"
-    left_s = LOOK_S
+    left_s = CHECK_S
     if hours.changes_at is not None:
-        left_s = max(0.0, min(LOOK_S, (hours.changes_at - now).total_seconds()))
+        left_s = max(0.0, min(CHECK_S, (hours.changes_at - now).total_seconds()))
     if not hours.is_open:
         return Sight(f"not lent{until}", f"no master is served{until}", left_s)
     if terms.is_mains_only and is_on_battery(SUPPLIES):
@@ -67,7 +67,7 @@ def look(terms: Terms) -> Sight:
 async def keep_terms(agent: Agent, terms: Terms, say: Callable[[str], None]) -> None:
     """Open and close an agent by its terms, for ever; pass `say` one line for each change."""
     while True:
-        sight = look(terms)
+        sight = check(terms)
         if bool(sight.refusal) is agent.is_open:
             say(sight.notice)
         if not sight.refusal:
@@ -77,7 +77,7 @@ async def keep_terms(agent: Agent, terms: Terms, say: Callable[[str], None]) -> 
             continue  # that may have taken a while
         else:
             agent.refuse(sight.refusal)
-        await asyncio.sleep(sight.look_again_s)
+        await asyncio.sleep(sight.recheck_s)
 
 
 async def wait_idle(agent: Agent, idle_s: float) -> None:
@@ -87,4 +87,4 @@ async def wait_idle(agent: Agent, idle_s: float) -> None:
         since, now = agent.idle_since, loop.time()
         if since is not None and now >= since + idle_s:
             return
-        await asyncio.sleep(min(IDLE_LOOK_S, idle_s if since is None else since + idle_s - now))
+        await asyncio.sleep(min(IDLE_CHECK_S, idle_s if since is None else since + idle_s - now))

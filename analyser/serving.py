@@ -15,7 +15,7 @@ import click
 
 from analyser.agent import Agent
 from analyser.connecting_options import Connecting
-from analyser.doors import dial, handed_over, listen, serve_connection
+from analyser.endpoints import dial, handed_over, listen, serve_connection
 from analyser.lending_options import Lending
 from analyser.opening import Terms, keep_terms, wait_idle
 from engine_ext import services
@@ -27,7 +27,7 @@ LOG_LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
 
 
 @dataclass(frozen=True)
-class Doors:
+class Endpoints:
     """The ways in which masters connect, and their access control."""
 
     access: Access
@@ -44,39 +44,41 @@ def begin_log(program: str, verbose: int) -> None:
     )
 
 
-def find_doors(access: Access, connecting: Connecting, lending: Lending) -> Doors:
+def find_endpoints(access: Access, connecting: Connecting, lending: Lending) -> Endpoints:
     """Return the endpoint of the options; an inherited socket or pipes are taken here, once.
 
     Raises:
-        DoorError: the inherited socket or pipes cannot be used.
+        EndpointError: the inherited socket or pipes cannot be used.
         click.UsageError: no endpoint is given, or several are.
     """
     connecting.check()
     if lending.give_up_after < math.inf and connecting.connect is None:
         raise click.UsageError("--give-up-after belongs to --connect")
     if not connecting.is_handed_over:
-        return Doors(access, connecting)
+        return Endpoints(access, connecting)
     handed = handed_over()
     if handed.kind is InheritedKind.PIPES and not connecting.stdio:
         raise click.UsageError(
             f"give --{connecting.prefix}listen HOST:PORT, --connect HOST:PORT or --stdio, or hand"
             " over a socket"
         )
-    return Doors(access, connecting, handed)
+    return Endpoints(access, connecting, handed)
 
 
-async def serve(agent: Agent, doors: Doors, lending: Lending, say: Callable[[str], None]) -> None:
+async def serve(
+    agent: Agent, endpoints: Endpoints, lending: Lending, say: Callable[[str], None]
+) -> None:
     """Serve until the endpoint closes, a signal arrives or `idle_exit` is over; drain and close.
 
     Args:
         agent: It serves the masters.
-        doors: The ways in which masters connect.
+        endpoints: The ways in which masters connect.
         lending: The hours, and the limits of waiting.
         say: Shows people a line.
 
     Raises:
-        DoorError: the endpoint cannot be used.
-        DoorRefusedError: it has no access control and is reachable from other machines.
+        EndpointError: the endpoint cannot be used.
+        EndpointRefusedError: it has no access control and is reachable from other machines.
     """
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -84,7 +86,7 @@ async def serve(agent: Agent, doors: Doors, lending: Lending, say: Callable[[str
         loop.add_signal_handler(number, _on_signal, stop)
     terms = Terms(lending.hours, is_mains_only=lending.battery == "stop")
     keeping = asyncio.create_task(keep_terms(agent, terms, say))  # checks before any listener opens
-    serving = asyncio.create_task(_serve(agent, doors, lending.give_up_after, say))
+    serving = asyncio.create_task(_serve(agent, endpoints, lending.give_up_after, say))
     ends = [serving, keeping, asyncio.create_task(stop.wait())]
     if lending.idle_exit is not None:
         ends.append(asyncio.create_task(wait_idle(agent, lending.idle_exit)))
@@ -111,9 +113,11 @@ def _on_signal(stop: asyncio.Event) -> None:
     stop.set()
 
 
-async def _serve(agent: Agent, doors: Doors, give_up_s: float, say: Callable[[str], None]) -> None:
+async def _serve(
+    agent: Agent, endpoints: Endpoints, give_up_s: float, say: Callable[[str], None]
+) -> None:
     """Open the endpoint and serve it; return when an inherited connection has ended."""
-    handed, connecting = doors.handed, doors.connecting
+    handed, connecting = endpoints.handed, endpoints.connecting
     if handed is not None and handed.kind is not InheritedKind.LISTENER:
         notify_parent("READY=1")
         await serve_connection(agent, handed)

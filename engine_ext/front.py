@@ -28,7 +28,7 @@ class TextKind:
         service: TRIALS of a context, WHOLE_SEARCH of a master's search; else the service that
             answers such a question.
         module: of a question: it has `answer(question, control)` or, if the service is SEARCH,
-            `search_part`, `learn_entries` and `forget_told`.
+            `search_part`, `learn_entries` and `forget_announced`.
         describing: of a context or a whole search: it has `describe(context)`.
         validating: of a question: it has `validate_answer(question, answer)`, which raises
             ValueError unless the answer is one that the question can have.  Whichever engine

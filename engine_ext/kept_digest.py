@@ -99,10 +99,10 @@ def _processor() -> Iterator[str]:
     """Return the first processor's model and features, but not its current speed."""
     try:
         with CPU_INFO.open("rb") as file:
-            told = file.read(CPU_INFO_BYTES_MAX).decode(errors="replace")
+            reported = file.read(CPU_INFO_BYTES_MAX).decode(errors="replace")
     except OSError:
-        told = ""
-    for line in told.split("\n\n", maxsplit=1)[0].splitlines():
+        reported = ""
+    for line in reported.split("\n\n", maxsplit=1)[0].splitlines():
         if line.lower().startswith(_CPU_WORDS):
             yield line
 

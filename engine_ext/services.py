@@ -239,7 +239,7 @@ def search_part(question: str, control: RunControl, news_depth: int = -1) -> Sea
 
 
 def learn_entries(game: str, text: str) -> None:
-    """Add another analyser's table entries, for all searches until `forget_told`.
+    """Add another analyser's table entries, for all searches until `forget_announced`.
 
     Raises:
         ContextError: the game has no tables, or `text` is damaged or of another engine; nothing
@@ -251,14 +251,14 @@ def learn_entries(game: str, text: str) -> None:
     import_module(module).learn_entries(text)
 
 
-def forget_told(game: str) -> None:
+def forget_announced(game: str) -> None:
     """Remove received entries, and bounds proved with them; called between masters.
 
     Entries that this process's own searches proved alone stay, and are replaced first.
     """
     module = _search_module(game)
     if module:
-        import_module(module).forget_told()
+        import_module(module).forget_announced()
 
 
 def _search_module(game: str) -> str:

@@ -17,7 +17,7 @@ from protocol.address import PORT_MAX, Address
 from protocol.aio.shortages import SHORTAGES, shortage
 from protocol.exit_codes import ExitCode
 from protocol.guards.address_option import read_address
-from protocol.guards.options import door_options
+from protocol.guards.options import endpoint_options
 
 PATH = click.Path(path_type=Path)
 
@@ -58,7 +58,7 @@ PATH = click.Path(path_type=Path)
     "`manyply web` opens it. Beyond this machine that takes --libwrap or --open, and a token.",
 )
 @click.option("--name", default="", help="What to be called.  [default: the host's name]")
-@door_options("manyply-master")
+@endpoint_options("manyply-master")
 @click.version_option(package_name="manyply")
 def main(
     access: Access,

@@ -1,4 +1,4 @@
-"""The master as a daemon: its doors, its signals, and its end.
+"""The master as a daemon: its endpoints, its signals, and its end.
 
 Knows how the pieces are put together. Must not know command lines.
 """
@@ -19,7 +19,7 @@ from master.contract.errors import MasterError
 from master.contract.events import Event
 from master.control.server import ControlServer
 from master.fleets.kept import FleetFolder
-from master.metrics.door import MetricsDoor
+from master.metrics.endpoint import MetricsEndpoint
 from master.scheduler import SchedulerOptions
 from master.scheduler.limits import Log
 from master.service.analysers.listening import listen_for_analysers
@@ -28,7 +28,7 @@ from master.service.recording import Recording
 from master.service.service import MasterService
 from master.store.records import RunsIn
 from master.timeline.showing import NOTHING_SHOWN
-from master.web.door import WebDoor, page_url
+from master.web.endpoint import WebEndpoint, page_url
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
 from protocol.aio import Listener
@@ -82,7 +82,7 @@ async def run_daemon(options: DaemonOptions) -> None:
     Jobs that the last daemon on the state directory was running go on.
 
     Raises:
-        MasterError: a door cannot be opened, or the store cannot be used, or is lost.
+        MasterError: an endpoint cannot be opened, or the store cannot be used, or is lost.
     """
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -111,9 +111,9 @@ async def run_daemon(options: DaemonOptions) -> None:
         control = ControlServer(service, name, options.state_dir)
         await control.start(options.control)
         listener = None
-        metrics = MetricsDoor(service.figures, service.keeper)
+        metrics = MetricsEndpoint(service.figures, service.keeper)
         shown = NOTHING_SHOWN if living is None else living.shown()
-        web = WebDoor(service, service.keeper, name, options.state_dir, shown)
+        web = WebEndpoint(service, service.keeper, name, options.state_dir, shown)
         try:
             await _open_metrics(metrics, options.metrics)
             control.web = await _open_web(web, options.web)
@@ -196,18 +196,18 @@ async def _listen(service: MasterService, address: Address | None) -> Listener |
     return listener
 
 
-async def _open_metrics(door: MetricsDoor, address: Address | None) -> None:
+async def _open_metrics(endpoint: MetricsEndpoint, address: Address | None) -> None:
     if address is not None:
-        await door.open(address)
-        _print_line(f"metrics on http://{replace(address, port=door.port)}/metrics")
+        await endpoint.open(address)
+        _print_line(f"metrics on http://{replace(address, port=endpoint.port)}/metrics")
 
 
-async def _open_web(door: WebDoor, address: Address | None) -> str:
+async def _open_web(endpoint: WebEndpoint, address: Address | None) -> str:
     """Return where the page is; empty: nowhere."""
     if address is None:
         return ""
-    await door.open(address)
-    url = page_url(address, door.port)
+    await endpoint.open(address)
+    url = page_url(address, endpoint.port)
     _print_line(f"the page is on {url} (`manyply web` opens it)")
     return url
 

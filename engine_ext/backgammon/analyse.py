@@ -121,8 +121,8 @@ def _rolled_out(
     settings = question.settings
     if settings.rollout is None:
         return {}
-    looked_into = [one.number for one in ranked if one.ply == ranked[0].ply]
-    numbers = looked_into[: settings.rollout.candidates]
+    examined = [one.number for one in ranked if one.ply == ranked[0].ply]
+    numbers = examined[: settings.rollout.candidates]
     numbers += [played] * (played not in numbers)
     if len(numbers) < 2:
         return {}

@@ -176,16 +176,16 @@ cdef int _fill_side(uint8_t *slots, values, str who) except -1:
             f"{who} needs {SLOT_COUNT} slots (off, points 1 to 24, bar), not {len(counts)}")
     if min(counts) < 0:
         raise ValueError(f"{who} has a negative number of checkers on a slot")
-    standing = sum(counts[1:])
-    if standing > CHECKERS:
-        raise ValueError(f"{who} has {standing} checkers on the board, more than {CHECKERS}")
-    if counts[0] not in (0, CHECKERS - standing):
+    on_board = sum(counts[1:])
+    if on_board > CHECKERS:
+        raise ValueError(f"{who} has {on_board} checkers on the board, more than {CHECKERS}")
+    if counts[0] not in (0, CHECKERS - on_board):
         raise ValueError(
-            f"{who} has {standing} checkers on the board and {counts[0]} off, "
+            f"{who} has {on_board} checkers on the board and {counts[0]} off, "
             f"not {CHECKERS} together")
     for slot in range(1, SLOT_COUNT):
         slots[slot] = counts[slot]
-    slots[SLOT_OFF] = CHECKERS - standing
+    slots[SLOT_OFF] = CHECKERS - on_board
     return 0
 
 

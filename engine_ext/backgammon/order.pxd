@@ -61,7 +61,7 @@ cdef inline bint candidate_is_better(const Candidate *one, const Candidate *othe
     return order > 0 or (order == 0 and one.cubeless > other.cubeless)
 
 # Sort, best first; equal ones keep their order (insertion sort).
-cdef inline void candidates_sort(Candidate *candidates, int count) noexcept nogil:
+cdef inline void candidates_kind(Candidate *candidates, int count) noexcept nogil:
     cdef int i, j
     cdef Candidate candidate
     for i in range(1, count):

@@ -223,8 +223,8 @@ cdef void _value_of_reply(const RolloutSettings *settings, const Game *game, con
     _to_root(settings, game, probs, reply.equity, values)
 
 
-cdef void _look_ahead(const RolloutSettings *settings, Game *game, Search *search, Roll roll,
-                      Reply *played) noexcept nogil:
+cdef void _lookahead(const RolloutSettings *settings, Game *game, Search *search, Roll roll,
+                     Reply *played) noexcept nogil:
     """Find the best play of the roll and add its luck: its value less the mean of all rolls'."""
     cdef CubeState next_cube = cube_swapped(&game.cube)
     cdef Reply replies[ROLL_INDICES]
@@ -259,7 +259,7 @@ cdef void _play_roll(const RolloutSettings *settings, Game *game, Search *search
     cdef Reply reply
     cdef int i, ply = _levels(settings, game).ply
     if settings.is_variance_reduced:
-        _look_ahead(settings, game, search, roll, &reply)
+        _lookahead(settings, game, search, roll, &reply)
     if ply > 0 or not settings.is_variance_reduced:
         search_best_move(search, &game.board, roll.die1, roll.die2, &game.cube, ply,
                          settings.move_filter, &reply)

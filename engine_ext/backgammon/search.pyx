@@ -30,7 +30,7 @@ from engine_ext.backgammon.next_cubes cimport (
     CUBES_MAX, NextCubes, next_cubes_fill, with_best_cube,
 )
 from engine_ext.backgammon.order cimport (
-    Candidate, MoveFilterStep, candidates_kept, candidates_sort, is_better, tie_breaker,
+    Candidate, MoveFilterStep, candidates_kept, candidates_kind, is_better, tie_breaker,
 )
 from engine_ext.backgammon.search_cache cimport NodeKey, cache_key, cache_probe, cache_store
 from engine_ext.control cimport control_is_stopped, control_step
@@ -318,7 +318,7 @@ cdef void _rank_statically(Search *search, const Board *board, int die1, int die
             candidate.probs[k] = candidate.static_probs[k]
         candidate.equity = -_measure(search, &search.replies[i], next_cube, candidate.probs)
         candidate.cubeless = tie_breaker(next_cube, candidate.probs)
-    candidates_sort(search.candidates, search.ranked_moves.count)
+    candidates_kind(search.candidates, search.ranked_moves.count)
 
 
 cdef int _rank(Search *search, const Board *board, int die1, int die2, const CubeState *cube,
@@ -338,7 +338,7 @@ cdef int _rank(Search *search, const Board *board, int die1, int die2, const Cub
             break
         for i in range(kept):
             _evaluate_candidate(search, &search.candidates[i], &next_cube, level)
-        candidates_sort(search.candidates, kept)
+        candidates_kind(search.candidates, kept)
     return search.ranked_moves.count
 
 

@@ -12,11 +12,11 @@ from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.exact.position import BEFORE, ROOT, GameBefore, Position
 from engine_ext.chess.exact.search import ExactSearch
 from engine_ext.chess.fen import read_fen
-from engine_ext.chess.looks.look import look
-from engine_ext.chess.looks.look_text import LookQuestion
 from engine_ext.chess.parts.part_search import PartDeepener
 from engine_ext.chess.parts.part_words import PartQuestion, TableName, read_entries
 from engine_ext.chess.parts.shared_table import TABLES
+from engine_ext.chess.probes.probe import probe
+from engine_ext.chess.probes.probe_text import ProbeQuestion
 from engine_ext.chess.terms import TERMS_FILE
 from engine_ext.control import RunControl
 from engine_ext.search.running_part import RunningPart
@@ -55,8 +55,8 @@ def self_test() -> list[str]:
         board = read_fen(fen)
         search = _search(board, TEST_DEPTH)
         search.run()
-        asked = LookQuestion("", (board,), (), TEST_NODES)
-        seen = look(asked, RunControl())
+        asked = ProbeQuestion("", (board,), (), TEST_NODES)
+        seen = probe(asked, RunControl())
         assert seen is not None, "nobody stops it"
         found.append(f"{search.value} {search.best_move} {seen.to_text()}")
     return found
@@ -78,9 +78,9 @@ def power_work(control: RunControl) -> int:
 
 def answer(question: str, control: RunControl) -> str | None:
     """Look at a position; see services.answer."""
-    asked = LookQuestion.from_text(question)
+    asked = ProbeQuestion.from_text(question)
     _check_engine(asked.engine)
-    found = look(asked, control)
+    found = probe(asked, control)
     return None if found is None else found.to_text()
 
 
@@ -102,9 +102,9 @@ def learn_entries(text: str) -> None:
     TABLES.table(name).learn(entries)
 
 
-def forget_told() -> None:
-    """Clear tables with received entries; see services.forget_told."""
-    TABLES.forget_told()
+def forget_announced() -> None:
+    """Clear tables with received entries; see services.forget_announced."""
+    TABLES.forget_announced()
 
 
 def _check_engine(engine: str) -> None:

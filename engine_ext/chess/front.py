@@ -9,7 +9,7 @@ FRONT = EngineFront(
         "chess-look/1": TextKind(
             "looks",
             "engine_ext.chess.engine",
-            validating="engine_ext.chess.looks.answer_validation",
+            validating="engine_ext.chess.probes.answer_validation",
             work_keys=("nodes",),
         ),
         "chess-search/1": TextKind(SEARCH, "engine_ext.chess.engine"),

@@ -105,5 +105,5 @@ def answer_text(found: ExactAnswer) -> str:
 
 def read_answer(text: str, nodes: int) -> ExactAnswer:
     """Return the answer of a line that `answer_text` wrote, and that took so many nodes."""
-    told = json.loads(text)
-    return ExactAnswer(told["value"], told["depth"], tuple(told["line"]), nodes)
+    reported = json.loads(text)
+    return ExactAnswer(reported["value"], reported["depth"], tuple(reported["line"]), nodes)

@@ -58,7 +58,7 @@ class BoardQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardStanding:
+class BoardStatus:
     """The progress of a search.
 
     Args:
@@ -99,7 +99,7 @@ class BoardAnswer:
     lines: tuple[tuple[str, ...], ...] = ()
 
 
-Steps = Generator[BoardStanding, None, BoardAnswer]
+Steps = Generator[BoardStatus, None, BoardAnswer]
 
 
 def answer(
@@ -148,7 +148,7 @@ def last_of(steps: Steps) -> BoardAnswer:
             return found
 
 
-def move_so_far(board: OthelloBoard, found: BoardAnswer | BoardStanding) -> str:
+def move_so_far(board: OthelloBoard, found: BoardAnswer | BoardStatus) -> str:
     """Return the best move that is known when a search is over or is stopped: a legal one.
 
     Args:
@@ -168,11 +168,11 @@ def _behind(
     steps = answer(asked, table, control)
     while True:
         try:
-            standing = next(steps)
+            status = next(steps)
         except StopIteration as end:
             found: BoardAnswer = end.value
             return found
-        yield BoardStanding(f"{move}, {standing.phase}", before + standing.nodes, None, ())
+        yield BoardStatus(f"{move}, {status.phase}", before + status.nodes, None, ())
 
 
 def searched(
@@ -196,7 +196,7 @@ def searched(
     while not search.step(STEP_NODES):
         value = None if search.value is None else search.value / 100
         phase = f"depth {search.depth_begun}"
-        yield BoardStanding(phase, search.nodes, value, tuple(search.pv), search.depth)
+        yield BoardStatus(phase, search.nodes, value, tuple(search.pv), search.depth)
     assert search.value is not None
     pv = tuple(search.pv)
     return BoardAnswer(search.value / 100, False, search.best_move, pv, search.nodes)
@@ -208,7 +208,7 @@ def _solved(question: BoardQuestion, table: HashTable, control: RunControl | Non
     solver = Solver(board, table=table, evaluation=evaluation, control=control)
     while not solver.step(SOLVE_STEP_NODES):
         best = () if solver.best_move is None else (solver.best_move,)
-        yield BoardStanding(f"solving {board.empties} empty squares", solver.nodes, None, best)
+        yield BoardStatus(f"solving {board.empties} empty squares", solver.nodes, None, best)
     assert solver.score is not None
     first, nodes = solver.best_move, solver.nodes
     if question.mode == MODES[0] and not question.is_every_move_asked:
@@ -223,7 +223,7 @@ def _solved(question: BoardQuestion, table: HashTable, control: RunControl | Non
 
 def _first_best(
     solver: Solver, table: HashTable, evaluation: Evaluation | None, control: RunControl | None
-) -> Generator[BoardStanding, None, tuple[str | None, int]]:
+) -> Generator[BoardStatus, None, tuple[str | None, int]]:
     """Return the first move by square that has the score, and the nodes visited until then.
 
     The solver knows the first in the order in which it searched, which depends on its table.
@@ -238,7 +238,7 @@ def _first_best(
         window = -score, -score + 1
         one = Solver(board.play(move), *window, table=table, evaluation=evaluation, control=control)
         while not one.step(SOLVE_STEP_NODES):
-            yield BoardStanding(
+            yield BoardStatus(
                 f"comparing {move}", nodes + one.nodes, score, (solver.best_move or "",)
             )
         nodes += one.nodes

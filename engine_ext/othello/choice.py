@@ -13,7 +13,7 @@ from engine_ext.othello.answer import (
     STEP_NODES,
     BoardAnswer,
     BoardQuestion,
-    BoardStanding,
+    BoardStatus,
     Steps,
     last_of,
     searched,
@@ -114,7 +114,7 @@ class Chooser:
 
     def _winning(
         self, board: OthelloBoard, best: str, nodes: int
-    ) -> Generator[BoardStanding, None, tuple[str, int]]:
+    ) -> Generator[BoardStatus, None, tuple[str, int]]:
         """Return a move that wins, or else draws, or else the best; and nodes visited until then.
 
         The best one comes first: it wins by more than others, and where its win is only probable,
@@ -157,9 +157,9 @@ def _sign(score: int) -> int:
 
 def _run(
     solver: Solver, what: str, pv: tuple[str, ...], before: int
-) -> Generator[BoardStanding, None, int]:
+) -> Generator[BoardStatus, None, int]:
     """Run a solver after so many nodes of other searches; return the nodes of all."""
     while not solver.step(STEP_NODES):
         phase = f"{what}, {solver.board.empties} empty squares"
-        yield BoardStanding(phase, before + solver.nodes, None, pv)
+        yield BoardStatus(phase, before + solver.nodes, None, pv)
     return before + solver.nodes

@@ -29,8 +29,8 @@ from engine_ext.othello.board cimport (
 from engine_ext.othello.evaluation cimport Parent
 from engine_ext.othello.midgame cimport DISC, VALUE_MAX, MidgameSearch, midgame_value
 from engine_ext.othello.node cimport (
-    INFINITE, MOVES_MAX, NOTHING, Child, children_bound, count_bits, list_children, look_ahead,
-    look_ahead_after, lowest_rank, sight_empties, sight_moves, sight_played, sight_prepare,
+    INFINITE, MOVES_MAX, NOTHING, Child, children_bound, count_bits, list_children, lookahead,
+    lookahead_after, lowest_rank, sight_empties, sight_moves, sight_played, sight_prepare,
     sight_value)
 from engine_ext.othello.table cimport entry_move, entry_second
 from engine_ext.search.stepped cimport (
@@ -69,7 +69,7 @@ cdef inline void _visit(EndgameSearch *search) noexcept nogil:
 # ---- order of moves -----------------------------------------------------------------------
 
 
-cdef inline int _look_ahead_plies(int empties) noexcept nogil:
+cdef inline int _lookahead_plies(int empties) noexcept nogil:
     # A ply more costs what it saves near these: the best of ten choices on FFO #41-#47.
     return (empties >= 15) + (empties >= 17) + (empties >= 20) + (empties >= 22)
 
@@ -111,15 +111,15 @@ cdef inline int _known_first(Child *children, int count, const TableEntry *known
 cdef void _rank(EndgameSearch *search, const Board *board, Child *children, int first, int count,
                 int empties) noexcept nogil:
     """Rank the children from `first` on by what the other side can make of them."""
-    cdef int plies = _look_ahead_plies(empties)
+    cdef int plies = _lookahead_plies(empties)
     cdef int i, value, best = INFINITE - WINDOW_DISCS * search.disc_value
     cdef Parent parent
     if count - first == 1:
         return                    # whatever its rank, it is the next one
     sight_prepare(&search.sight, NULL, board, &parent)
     for i in range(first, count):
-        value = look_ahead_after(&search.sight, &parent, children[i].square, &children[i].after,
-                                 plies, NOTHING, best + WINDOW_DISCS * search.disc_value)
+        value = lookahead_after(&search.sight, &parent, children[i].square, &children[i].after,
+                                plies, NOTHING, best + WINDOW_DISCS * search.disc_value)
         best = min(best, value)
         children[i].rank = value + _reply_malus(search, &children[i].after)
 
@@ -319,8 +319,8 @@ cdef inline int _expected(EndgameSearch *search, const Child *child, bint is_ran
     """What a look ahead said of a child when it was ranked, or says now."""
     if is_ranked:
         return child.rank - _reply_malus(search, &child.after)
-    return look_ahead(
-        &search.sight, NULL, &child.after, _look_ahead_plies(empties), NOTHING, INFINITE)
+    return lookahead(
+        &search.sight, NULL, &child.after, _lookahead_plies(empties), NOTHING, INFINITE)
 
 
 cdef void endgame_list_root_moves(EndgameSearch *search) noexcept nogil:
@@ -386,7 +386,7 @@ cdef int _root_pass(EndgameSearch *search, int alpha, int beta) noexcept nogil:
 
 cdef int _first_guess(EndgameSearch *search) noexcept nogil:
     """The evaluation's, as an even number of discs: all scores are even."""
-    cdef int value = look_ahead(
+    cdef int value = lookahead(
         &search.sight, NULL, &search.root, GUESS_PLIES, NOTHING, INFINITE)
     return max(-SCORE_MAX, min(SCORE_MAX, 2 * (value // (2 * search.disc_value))))
 

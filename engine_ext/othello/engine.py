@@ -11,11 +11,11 @@ from weakref import WeakKeyDictionary
 
 from engine_ext.control import RunControl
 from engine_ext.othello.board import SIZES, OthelloBoard
-from engine_ext.othello.looks.look import look
-from engine_ext.othello.looks.look_text import LookQuestion
 from engine_ext.othello.part_search import PartDeepener, PartSolver
 from engine_ext.othello.parts import PartKind, PartQuestion, TableName, read_entries
 from engine_ext.othello.patterns import load_patterns
+from engine_ext.othello.probes.probe import probe
+from engine_ext.othello.probes.probe_text import ProbeQuestion
 from engine_ext.othello.search import DepthSearch
 from engine_ext.othello.shared_table import TABLES, BoardTable
 from engine_ext.othello.solver import Solver
@@ -107,9 +107,9 @@ def _keep(shared: BoardTable, solver: PartSolver) -> None:
 
 def answer(question: str, control: RunControl) -> str | None:
     """Look at a move; see services.answer."""
-    asked = LookQuestion.from_text(question)
+    asked = ProbeQuestion.from_text(question)
     _check_engine(asked.engine)
-    found = look(asked, control)
+    found = probe(asked, control)
     return None if found is None else found.to_text()
 
 
@@ -132,9 +132,9 @@ def learn_entries(text: str) -> None:
     TABLES.table(name).learn(entries)
 
 
-def forget_told() -> None:
-    """Clear tables with received entries; see services.forget_told."""
-    TABLES.forget_told()
+def forget_announced() -> None:
+    """Clear tables with received entries; see services.forget_announced."""
+    TABLES.forget_announced()
 
 
 def _check_engine(engine: str) -> None:

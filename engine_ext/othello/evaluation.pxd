@@ -36,7 +36,7 @@ ctypedef struct MobilityWeights:
     uint64_t corners
     uint64_t inside           # the squares off the rim
 
-ctypedef struct LookAhead:
+ctypedef struct Lookahead:
     uint64_t squares          # of the board
     uint64_t evaluated        # positions so far
 
@@ -49,8 +49,8 @@ cdef class Evaluation:
     cdef EvaluateAfter evaluate_after
     cdef const void *weights
     cdef int disc_value       # the value of a lead of one disc; 0 if values are no measure of that
-    cdef int _look(self, const Board *board, const Parent *before, LookAhead *ahead, int plies,
-                   int alpha, int beta) noexcept nogil
+    cdef int _probe(self, const Board *board, const Parent *before, Lookahead *ahead, int plies,
+                    int alpha, int beta) noexcept nogil
 
 cdef class MobilityEvaluation(Evaluation):
     cdef MobilityWeights board

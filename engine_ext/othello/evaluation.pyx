@@ -20,7 +20,7 @@ cdef enum:
     CORNER_WEIGHT = 32
     CORNER_RISK_WEIGHT = 12   # a disc diagonally beside an empty corner
     VALUE_END = 100000        # beyond all values
-    LOOK_AHEAD_MAX = 3        # plies of a glance
+    LOOKAHEAD_MAX = 3        # plies of a glance
     DISC_ELSE = 100           # a disc of a finished game, of evaluations that value none
 
 
@@ -61,7 +61,7 @@ cdef class Evaluation:
             raise TypeError("an evaluation is of a kind, such as MobilityEvaluation")
         return self.evaluate(self.weights, board.board.player, board.board.opponent)
 
-    def look_ahead(self, OthelloBoard board not None, int plies):
+    def lookahead(self, OthelloBoard board not None, int plies):
         """Return the value after best play for so many plies, and how many positions it took.
 
         A finished game is worth its score, a disc 100 where the evaluation has no unit of its own;
@@ -74,18 +74,18 @@ cdef class Evaluation:
         """
         if self.evaluate is NULL:
             raise TypeError("an evaluation is of a kind, such as MobilityEvaluation")
-        if not 0 <= plies <= LOOK_AHEAD_MAX:
-            raise ValueError(f"expected 0 to {LOOK_AHEAD_MAX} plies, not {plies}")
-        cdef LookAhead ahead
+        if not 0 <= plies <= LOOKAHEAD_MAX:
+            raise ValueError(f"expected 0 to {LOOKAHEAD_MAX} plies, not {plies}")
+        cdef Lookahead ahead
         cdef int value
         ahead.squares = board_squares(board.size)
         ahead.evaluated = 0
         # With the GIL: another thread would keep it for longer than a glance lasts.
-        value = self._look(&board.board, NULL, &ahead, plies, -VALUE_END, VALUE_END)
+        value = self._probe(&board.board, NULL, &ahead, plies, -VALUE_END, VALUE_END)
         return value, ahead.evaluated
 
-    cdef int _look(self, const Board *board, const Parent *before, LookAhead *ahead, int plies,
-                   int alpha, int beta) noexcept nogil:
+    cdef int _probe(self, const Board *board, const Parent *before, Lookahead *ahead, int plies,
+                    int alpha, int beta) noexcept nogil:
         """`before` is the board before the last move, or NULL."""
         cdef const OthelloKernel *kernel = othello_kernel()
         cdef uint64_t moves = board_moves(board, ahead.squares)
@@ -97,7 +97,7 @@ cdef class Evaluation:
             if board_moves(&after, ahead.squares) == 0:
                 ahead.evaluated += 1
                 return board_final_score(board, ahead.squares) * (self.disc_value or DISC_ELSE)
-            return -self._look(&after, NULL, ahead, plies, -beta, -alpha)
+            return -self._probe(&after, NULL, ahead, plies, -beta, -alpha)
         if plies == 0:
             ahead.evaluated += 1
             if before is NULL or self.prepare is NULL:
@@ -112,7 +112,7 @@ cdef class Evaluation:
             square = _lowest(moves)
             moves &= moves - 1
             after = board_after(board, square, kernel.flips(board.player, board.opponent, square))
-            value = -self._look(&after, &here, ahead, plies - 1, -beta, -alpha)
+            value = -self._probe(&after, &here, ahead, plies - 1, -beta, -alpha)
             if value > alpha:
                 alpha = value
         return alpha

@@ -8,7 +8,7 @@ FRONT = EngineFront(
         "othello-look/1": TextKind(
             "looks",
             "engine_ext.othello.engine",
-            validating="engine_ext.othello.looks.answer_validation",
+            validating="engine_ext.othello.probes.answer_validation",
             work_keys=("depth",),
         ),
         "othello-search/1": TextKind(SEARCH, "engine_ext.othello.engine"),

@@ -24,7 +24,7 @@ from engine_ext.othello.board cimport SQUARE_NONE, Board, board_final_score, boa
 from engine_ext.othello.evaluation cimport Parent
 from engine_ext.othello.node cimport (
     INFINITE, MOVES_MAX, NOTHING, Child, children_bound, count_bits, first_bit, last_square,
-    list_children, look_ahead_after, lowest_rank, sight_empties, sight_moves, sight_played,
+    list_children, lookahead_after, lowest_rank, sight_empties, sight_moves, sight_played,
     sight_prepare, sight_value, sight_value_after)
 from engine_ext.search.stepped cimport (
     RootMove, root_move_answers, root_move_narrow, stepped_best_to_front, stepped_forget,
@@ -37,8 +37,8 @@ cdef enum:
     # Successors are ordered by the other side's moves; from here on by their evaluation, and
     # further up by a look-ahead of one ply, and of two.
     STATIC_DEPTH = 3
-    LOOK_1_DEPTH = 8
-    LOOK_2_DEPTH = 12
+    PROBE_1_DEPTH = 8
+    PROBE_2_DEPTH = 12
     CUT_DEPTH = 4             # successors' entries are looked up first from here on
     PROB_CUT_DEPTH = 2        # by the evaluation itself, which mostly is known there
     # The difference between a depth d and the shallow one s of its parity has a standard
@@ -76,18 +76,18 @@ cdef int _list(MidgameSearch *search, const Board *board, uint64_t legal, int de
 
 cdef inline bint _is_evaluated(int depth) noexcept nogil:
     """Whether the ranks of successors at this depth are their evaluations."""
-    return STATIC_DEPTH <= depth < LOOK_1_DEPTH
+    return STATIC_DEPTH <= depth < PROBE_1_DEPTH
 
 
 cdef void _rank_all(MidgameSearch *search, const Parent *board, Child *children, int first,
                     int count, int depth) noexcept nogil:
     """Rank the children from `first` on by what the other side can make of them."""
-    cdef int i, plies = (depth >= LOOK_1_DEPTH) + (depth >= LOOK_2_DEPTH)
+    cdef int i, plies = (depth >= PROBE_1_DEPTH) + (depth >= PROBE_2_DEPTH)
     for i in range(first, count):
         if depth < STATIC_DEPTH:
             children[i].rank = count_bits(sight_moves(&search.sight, &children[i].after))
         else:
-            children[i].rank = look_ahead_after(
+            children[i].rank = lookahead_after(
                 &search.sight, board, children[i].square, &children[i].after, plies,
                 NOTHING, INFINITE)
 
@@ -253,9 +253,9 @@ cdef void midgame_list_root_moves(MidgameSearch *search) noexcept nogil:
     cdef Parent root
     cdef int i, known_count
     cdef int count = _list(search, &search.root, sight_moves(&search.sight, &search.root),
-                           LOOK_1_DEPTH, children, &known_count)
+                           PROBE_1_DEPTH, children, &known_count)
     sight_prepare(&search.sight, NULL, &search.root, &root)
-    _rank_all(search, &root, children, known_count, count, LOOK_1_DEPTH)
+    _rank_all(search, &root, children, known_count, count, PROBE_1_DEPTH)
     search.stepped.root_count = count
     for i in range(count):
         search.stepped.root_moves[i].move = _next(children, i, count).square

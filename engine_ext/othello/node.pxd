@@ -32,7 +32,7 @@ ctypedef struct Sight:
     int final_disc            # what a disc of a finished game counts, in units of the evaluation
     # Evaluations are cut off there, and full boards are finished games; 0: as the evaluation says.
     int heuristic_max
-    uint64_t looked_at        # positions, for all looks ahead
+    uint64_t examined         # positions, for all looks ahead
 
 ctypedef struct Child:
     Board after
@@ -70,7 +70,7 @@ cdef inline Sight sight_of(Evaluation evaluation, int size, int final_disc, int 
     sight.weights = evaluation.weights
     sight.final_disc = final_disc
     sight.heuristic_max = heuristic_max
-    sight.looked_at = 0
+    sight.examined = 0
     return sight
 
 # The evaluation, or the score of a full board, for the side to move.
@@ -115,41 +115,41 @@ cdef inline int sight_value_after(const Sight *sight, const Parent *parent, int 
 
 # The value after `plies` more, a pass being one; fail-soft, in order of squares, without a table.
 # `before` as of sight_prepare.
-cdef inline int look_ahead(Sight *sight, const Parent *before, const Board *board, int plies,
-                           int alpha, int beta) noexcept nogil:
+cdef inline int lookahead(Sight *sight, const Parent *before, const Board *board, int plies,
+                          int alpha, int beta) noexcept nogil:
     cdef uint64_t left
     cdef Board after
     cdef Parent parent
     cdef int value, square, best = NOTHING
     if plies == 0:
-        sight.looked_at += 1
+        sight.examined += 1
         return sight_value(sight, board)
     left = sight_moves(sight, board)
     if left == 0:
         after = board_passed(board)
         if sight_moves(sight, &after) == 0:
             return sight.final_disc * board_final_score(board, sight.squares)
-        return -look_ahead(sight, NULL, &after, plies - 1, -beta, -alpha)
+        return -lookahead(sight, NULL, &after, plies - 1, -beta, -alpha)
     sight_prepare(sight, before, board, &parent)
     while left:
         square = first_bit(left)
         after = sight_played(sight, board, square)
         left &= left - 1
-        value = -look_ahead_after(sight, &parent, square, &after, plies - 1, -beta,
-                                  -max(alpha, best))
+        value = -lookahead_after(sight, &parent, square, &after, plies - 1, -beta,
+                                 -max(alpha, best))
         if value > best:
             best = value
             if best >= beta:
                 break
     return best
 
-# As look_ahead of `after`, the board after a move of the parent's player to `square`.
-cdef inline int look_ahead_after(Sight *sight, const Parent *parent, int square,
-                                 const Board *after, int plies, int alpha,
-                                 int beta) noexcept nogil:
+# As lookahead of `after`, the board after a move of the parent's player to `square`.
+cdef inline int lookahead_after(Sight *sight, const Parent *parent, int square,
+                                const Board *after, int plies, int alpha,
+                                int beta) noexcept nogil:
     if plies > 0:
-        return look_ahead(sight, parent, after, plies, alpha, beta)
-    sight.looked_at += 1
+        return lookahead(sight, parent, after, plies, alpha, beta)
+    sight.examined += 1
     return sight_value_after(sight, parent, square, after)
 
 # List the successors by the moves in `legal`, in order of squares, unranked; how many.  Have their

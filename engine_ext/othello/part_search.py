@@ -72,9 +72,9 @@ class PartSolver(PartSearch):
         return {move: to_score(value) for move, value in self._solver.move_estimates.items()}
 
     @property
-    def looked_at(self) -> int:
+    def examined(self) -> int:
         """Positions that were evaluated so far to put moves in order."""
-        return self._solver.looked_at if self._is_searching else 0
+        return self._solver.examined if self._is_searching else 0
 
 
 class PartDeepener(PartSearch):

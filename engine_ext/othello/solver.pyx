@@ -117,9 +117,9 @@ cdef class Solver(BoardSearch):
         }
 
     @property
-    def looked_at(self):
+    def examined(self):
         """Positions that were evaluated so far to put moves in order; they are not nodes."""
-        return self.search.sight.looked_at
+        return self.search.sight.examined
 
     @property
     def score(self):

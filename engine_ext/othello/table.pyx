@@ -8,7 +8,7 @@ from libc.stdint cimport uint64_t
 
 from engine_ext.othello.board cimport SQUARE_NONE, OthelloBoard, board_squares
 from engine_ext.search.table cimport (
-    KeyedTable, TableEntry, Told, entry_unpacked, table_probe, table_store)
+    KeyedTable, TableEntry, UnpackedEntry, entry_unpacked, table_probe, table_store)
 
 cdef extern from *:
     int count_bits "__builtin_popcountll" (uint64_t) noexcept nogil
@@ -49,15 +49,16 @@ cdef class HashTable(KeyedTable):
                     SQUARE_NONE, work)
 
 
-cdef inline bint _makes_sense(const Told *told, uint64_t squares, int depth_max,
+cdef inline bint _makes_sense(const UnpackedEntry *unpacked, uint64_t squares, int depth_max,
                               int value_max) noexcept nogil:
-    cdef uint64_t discs = told.first | told.second
+    cdef uint64_t discs = unpacked.first | unpacked.second
     return (
-        _is_board(told.first, told.second) and discs & ~squares == 0
-        and (told.depth <= depth_max if depth_max else told.depth == count_bits(squares ^ discs))
-        and -value_max <= told.lower <= told.upper <= value_max
-        and (told.move == SQUARE_NONE
-             or told.move < SQUARE_NONE and (squares & ~discs) >> told.move & 1))
+        _is_board(unpacked.first, unpacked.second) and discs & ~squares == 0
+        and (unpacked.depth <= depth_max if depth_max
+             else unpacked.depth == count_bits(squares ^ discs))
+        and -value_max <= unpacked.lower <= unpacked.upper <= value_max
+        and (unpacked.move == SQUARE_NONE
+             or unpacked.move < SQUARE_NONE and (squares & ~discs) >> unpacked.move & 1))
 
 
 def unpack_entries(bytes packed not None, size, depth_max, value_max):
@@ -78,14 +79,14 @@ def unpack_entries(bytes packed not None, size, depth_max, value_max):
     cdef const unsigned char *at = packed
     cdef uint64_t squares = board_squares(size)
     cdef int first, deepest = depth_max, most = value_max
-    cdef Told told
+    cdef UnpackedEntry unpacked
     if len(packed) % _ENTRY_BYTES:
         raise ValueError(f"expected entries of {_ENTRY_BYTES} bytes, not {len(packed)} bytes")
     found = []
     for first in range(0, len(packed), _ENTRY_BYTES):
-        told = entry_unpacked(at + first, at + first + _KEY_BYTES, _MOVE_BITS)
-        if not _makes_sense(&told, squares, deepest, most):
+        unpacked = entry_unpacked(at + first, at + first + _KEY_BYTES, _MOVE_BITS)
+        if not _makes_sense(&unpacked, squares, deepest, most):
             raise ValueError("expected entries: a board, a depth, lower <= upper and a move")
-        found.append((packed[first:first + _KEY_BYTES], told.depth,
+        found.append((packed[first:first + _KEY_BYTES], unpacked.depth,
                       packed[first + _KEY_BYTES:first + _ENTRY_BYTES]))
     return found

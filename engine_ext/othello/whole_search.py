@@ -117,7 +117,9 @@ def answer_text(found: BoardAnswer) -> str:
 
 def read_answer(text: str, nodes: int) -> BoardAnswer:
     """Return the answer of a line that `answer_text` wrote, and that took so many nodes."""
-    told = json.loads(text)
-    moves = tuple((move, value) for move, value in told["moves"])
-    pv = tuple(told["pv"])
-    return BoardAnswer(told["value"], told["exact"], told["best_move"], pv, nodes, moves)
+    reported = json.loads(text)
+    moves = tuple((move, value) for move, value in reported["moves"])
+    pv = tuple(reported["pv"])
+    return BoardAnswer(
+        reported["value"], reported["exact"], reported["best_move"], pv, nodes, moves
+    )

@@ -197,8 +197,8 @@ cdef inline bint is_in_hand(const BoundsNode *nodes, int node) noexcept nogil:
 
 # The node that stands for all of one position that a sweep found: the first of those with children,
 # whose search they are; else the first of all.  A node with children stands for itself.
-cdef inline int standing_for(const BoundsNode *nodes, int node,
-                             uint32_t sweep_number) noexcept nogil:
+cdef inline int representative_of(const BoundsNode *nodes, int node,
+                                  uint32_t sweep_number) noexcept nogil:
     cdef int first = node, twin = nodes[node].twin
     if nodes[node].first_child != NONE:
         return node

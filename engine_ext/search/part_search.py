@@ -108,13 +108,13 @@ class PartSearch(ABC):
     def _moves_known(self, known: BoundsByMove) -> tuple[ProvedMove, ...]:
         nothing = -self._value_max, self._value_max, 0
         estimates = {} if self.is_done else self._estimates()
-        told = []
+        proved = []
         for place, move in enumerate(self._moves):
             lower, upper, _ = known.get(move, nothing)
             estimate = estimates.get(move) if lower < upper else None
             if estimate is not None or (lower, upper) != nothing[:2]:
-                told.append(ProvedMove(place, lower, upper, estimate))
-        return tuple(told)
+                proved.append(ProvedMove(place, lower, upper, estimate))
+        return tuple(proved)
 
     def answer(self) -> PartAnswer:
         """Return the proved bounds as an answer."""

@@ -28,9 +28,9 @@ class RunningPart:
     ) -> None:
         self._search = search
         self._shared = shared
-        self._is_told = news_depth >= 0
+        self._is_announced = news_depth >= 0
         self._when_ended = when_ended
-        if self._is_told:
+        if self._is_announced:
             shared.watch(self, news_depth)
 
     def step(self, nodes: int) -> bool:
@@ -40,7 +40,7 @@ class RunningPart:
 
     def news(self) -> list[str]:
         """Return new entries as texts; see front.SearchPart."""
-        return self._shared.news() if self._is_told else []
+        return self._shared.news() if self._is_announced else []
 
     def end(self) -> str:
         """Return the proved bounds; the search ends, sends no more news and must not go on."""

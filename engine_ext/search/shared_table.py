@@ -1,8 +1,8 @@
 """One table for all searches of a kind in this process, and its exchange of entries.
 
 A table can learn entries from other machines.  Then it contains these entries and bounds proved
-with them.  `forget_told` removes both together, so that no received entry is used after the search
-that it was sent for.
+with them.  `forget_announced` removes both together, so that no received entry is used after the
+search that it was sent for.
 
 Every method may be called from any thread: each critical step holds the interpreter's lock, and
 the table itself is safe to write to from threads that do not hold it.
@@ -52,7 +52,7 @@ class SharedTable(Generic[Name, Table]):
         byte_count_max: memory to take at most.
 
     Attributes:
-        is_told: it contains received entries: trust it no more than their senders.
+        has_received: it contains received entries: trust it no more than their senders.
     """
 
     def __init__(
@@ -64,11 +64,11 @@ class SharedTable(Generic[Name, Table]):
     ) -> None:
         self.name = name
         self.table = table
-        self.is_told = False
+        self.has_received = False
         self._texts = texts
         self._room = [byte_count_max]  # to grow; empty: a thread is at it, or there is no memory
         self._depths: dict[int, int] = {}  # least depth of entries, by the part that wants them
-        self._told: deque[Entry] = deque(maxlen=JOURNAL_MAX)
+        self._announced: deque[Entry] = deque(maxlen=JOURNAL_MAX)
         self._sweep()
 
     def make_room(self) -> None:
@@ -100,7 +100,7 @@ class SharedTable(Generic[Name, Table]):
 
     def _sweep(self) -> None:
         """Take the table's news in; from now on it notes those of the least depth wanted."""
-        self._told.extend(self.table.news(min(tuple(self._depths.values()), default=NEVER)))
+        self._announced.extend(self.table.news(min(tuple(self._depths.values()), default=NEVER)))
 
     def news(self) -> list[str]:
         """Return the entries since the last call, as texts."""
@@ -108,7 +108,7 @@ class SharedTable(Generic[Name, Table]):
         entries = []
         while True:
             try:
-                entries.append(self._told.popleft())
+                entries.append(self._announced.popleft())
             except IndexError:  # another thread may have taken the last one
                 break
         entries.sort(key=_depth, reverse=True)
@@ -116,11 +116,11 @@ class SharedTable(Generic[Name, Table]):
 
     def add_news(self, entries: list[Entry]) -> None:
         """Add entries to the news that were stored before the first watcher."""
-        self._told.extend(entries)
+        self._announced.extend(entries)
 
     def learn(self, entries: list[Entry]) -> None:
         """Take over entries that the game has looked through; they are no news."""
-        self.is_told = True
+        self.has_received = True
         self.table.learn(entries)
 
 
@@ -152,10 +152,10 @@ class SharedTables(Generic[Name, Table]):
             self.by_name.setdefault(name, self._begin(name, begun))
         return self.by_name[name]
 
-    def forget_told(self) -> None:
+    def forget_announced(self) -> None:
         """Clear tables with received entries; entries of other tables are replaced first."""
         for shared in tuple(self.by_name.values()):
-            if not shared.is_told:
+            if not shared.has_received:
                 shared.table.begin_search()
             elif self.by_name.get(shared.name) is shared:
                 self.by_name.pop(shared.name, None)

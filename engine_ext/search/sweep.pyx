@@ -17,7 +17,7 @@ from libc.stdint cimport int32_t
 from libc.string cimport memcpy
 from engine_ext.search.bounds_node cimport (
     NONE, RANK_MAX, BoundsNode, SweepEntry, child_window, doubted, likely_above, link_entry,
-    record_chance, split_twin, standing_for, trust_in_brothers)
+    record_chance, split_twin, representative_of, trust_in_brothers)
 
 # Less is not worth looking at all below a node again.
 cdef double NEED_STEP = 0.5 / RANK_MAX
@@ -121,7 +121,7 @@ cdef void _rank(Sweep *sweep) noexcept nogil:
     _need(sweep, 0, 1.0)
     for place in range(sweep.entry_count):
         here = &sweep.nodes[sweep.entries[place].node]
-        stands = standing_for(sweep.nodes, sweep.entries[place].node, sweep.number)
+        stands = representative_of(sweep.nodes, sweep.entries[place].node, sweep.number)
         here.rank = <int>((1.0 - sweep.entries[sweep.nodes[stands].entry].need) * RANK_MAX)
         if here.first_child == NONE and stands == sweep.entries[place].node:
             sweep.leaves[sweep.leaf_count] = stands
@@ -145,7 +145,7 @@ cdef void _need(Sweep *sweep, int place, double need) noexcept nogil:
         _need(sweep, below - sweep.entries, need)
         need *= below.likely
         step = below.next
-    stands = standing_for(sweep.nodes, entry.node, sweep.number)
+    stands = representative_of(sweep.nodes, entry.node, sweep.number)
     if stands != entry.node:
         _need(sweep, sweep.nodes[stands].entry, entry.need)
 

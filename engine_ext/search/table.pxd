@@ -41,7 +41,7 @@ ctypedef struct Table:
     uint8_t generation
 
 # An entry that travels, read.
-ctypedef struct Told:
+ctypedef struct UnpackedEntry:
     uint64_t first
     uint64_t second
     int depth
@@ -50,8 +50,8 @@ ctypedef struct Told:
     int move
     uint64_t work
 
-cdef Told entry_unpacked(const unsigned char *key, const unsigned char *content,
-                         int move_bits) noexcept nogil
+cdef UnpackedEntry entry_unpacked(const unsigned char *key, const unsigned char *content,
+                                  int move_bits) noexcept nogil
 
 # True and *entry filled if the position is kept at this depth.
 cdef bint table_probe(const Table *table, uint64_t first, uint64_t second, int depth,

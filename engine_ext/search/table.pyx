@@ -323,19 +323,19 @@ cdef class KeyedTable:
         Raises:
             ValueError: this is no entry.
         """
-        cdef Told told
+        cdef UnpackedEntry unpacked
         cdef int content_bytes = _CONTENT_BYTES + self.table.move_bits // 8
         for key, _, content in entries:
             if len(key) != _KEY_BYTES or len(content) != content_bytes:
                 raise ValueError(
                     f"an entry has {_KEY_BYTES} and {content_bytes} bytes, not {len(key)} and "
                     f"{len(content)}")
-            told = entry_unpacked(key, content, self.table.move_bits)
-            if (not _may_be_key(&self.table, told.first, told.second)
-                    or told.lower > told.upper or told.move > self.table.no_move):
+            unpacked = entry_unpacked(key, content, self.table.move_bits)
+            if (not _may_be_key(&self.table, unpacked.first, unpacked.second)
+                    or unpacked.lower > unpacked.upper or unpacked.move > self.table.no_move):
                 raise ValueError("expected an entry: a position, lower <= upper and a move")
-            _store(&self.table, told.first, told.second, told.depth, told.lower, told.upper,
-                   told.move, told.work)
+            _store(&self.table, unpacked.first, unpacked.second, unpacked.depth, unpacked.lower,
+                   unpacked.upper, unpacked.move, unpacked.work)
 
 
 cdef inline bint _may_be_key(const Table *table, uint64_t first, uint64_t second) noexcept nogil:
@@ -387,16 +387,16 @@ cdef tuple _packed_entry(const Table *table, const TableSlot *slot):
             packed[_KEY_BYTES:_KEY_BYTES + _CONTENT_BYTES + move_bytes])
 
 
-cdef Told entry_unpacked(const unsigned char *key, const unsigned char *content,
-                         int move_bits) noexcept nogil:
+cdef UnpackedEntry entry_unpacked(const unsigned char *key, const unsigned char *content,
+                                  int move_bits) noexcept nogil:
     """Read an entry's 17 bytes of key, and its content.  Never fails.  GIL: nogil."""
-    cdef Told told
+    cdef UnpackedEntry unpacked
     cdef int move_bytes = move_bits // 8
-    told.first = _number(key, 8)
-    told.second = _number(key + 8, 8)
-    told.depth = key[16]
-    told.lower = <int16_t>_number(content, 2)
-    told.upper = <int16_t>_number(content + 2, 2)
-    told.move = <int>_number(content + 4, move_bytes)
-    told.work = _number(content + 4 + move_bytes, 8)
-    return told
+    unpacked.first = _number(key, 8)
+    unpacked.second = _number(key + 8, 8)
+    unpacked.depth = key[16]
+    unpacked.lower = <int16_t>_number(content, 2)
+    unpacked.upper = <int16_t>_number(content + 2, 2)
+    unpacked.move = <int>_number(content + 4, move_bytes)
+    unpacked.work = _number(content + 4 + move_bytes, 8)
+    return unpacked

@@ -29,7 +29,7 @@ _TEXT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Lookahead:
     """How far a player looks ahead.
 
     Args:
@@ -54,17 +54,17 @@ class Look:
         return f"{plies}-ply" + (f", chances up to 1 in {self.rare}" if self.rare else "")
 
 
-def read_plies(text: str) -> Look:
+def read_plies(text: str) -> Lookahead:
     """Return the look of a typed number of moves, or of two with a hyphen between; ValueError.
 
     0, which is static evaluation in other games and may stand in a configuration for all of them,
     is taken as 1.
     """
     match = re.fullmatch(_PLIES, "1" if text == "0" else text)
-    look = Look(int(match[1]), int(match[2] or match[1])) if match is not None else None
-    if look is None or not look.plies <= look.plies_max <= PLIES_MAX:
+    lookahead = Lookahead(int(match[1]), int(match[2] or match[1])) if match is not None else None
+    if lookahead is None or not lookahead.plies <= lookahead.plies_max <= PLIES_MAX:
         raise ValueError(f"expected 1 to {PLIES_MAX} moves, or from N to M of them, such as 3-5")
-    return look
+    return lookahead
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +73,18 @@ class ThreesContext:
 
     Args:
         engine: digest of the engine that plays.
-        look: how far it looks ahead.
+        lookahead: how far it looks ahead.
         seed: of all chance.
     """
 
     engine: str
-    look: Look
+    lookahead: Lookahead
     seed: int
 
     def to_text(self) -> str:
         """Return the canonical text."""
-        rare = f" rare={self.look.rare}" if self.look.rare else ""
-        return f"{KIND} engine={self.engine} plies={self.look.text}{rare} seed={self.seed}"
+        rare = f" rare={self.lookahead.rare}" if self.lookahead.rare else ""
+        return f"{KIND} engine={self.engine} plies={self.lookahead.text}{rare} seed={self.seed}"
 
     @classmethod
     def from_text(cls, text: str) -> ThreesContext:
@@ -99,8 +99,8 @@ class ThreesContext:
                 "bad-context", f"expected '{KIND} engine=DIGEST plies=N[-M] [rare=R] seed=S'"
             )
         rare = None if match[4] is None else int(match[4])
-        look = Look(int(match[2]), int(match[3] or match[2]), rare)
-        context = cls(match[1], look, int(match[5]))
+        lookahead = Lookahead(int(match[2]), int(match[3] or match[2]), rare)
+        context = cls(match[1], lookahead, int(match[5]))
         if context.to_text() != text or not _is_within(context):
             raise ContextError(
                 "bad-context",
@@ -111,18 +111,22 @@ class ThreesContext:
 
 
 def _is_within(context: ThreesContext) -> bool:
-    look = context.look
-    is_rare_right = look.rare is None or RARE_MIN <= look.rare <= RARE_MAX
-    return look.plies <= look.plies_max <= PLIES_MAX and is_rare_right and context.seed <= SEED_MAX
+    lookahead = context.lookahead
+    is_rare_right = lookahead.rare is None or RARE_MIN <= lookahead.rare <= RARE_MAX
+    return (
+        lookahead.plies <= lookahead.plies_max <= PLIES_MAX
+        and is_rare_right
+        and context.seed <= SEED_MAX
+    )
 
 
 def describe(context: str) -> Description:
     """Return how a context reads; ContextError if it is none."""
     asked = ThreesContext.from_text(context)
-    look = asked.look
-    facts: dict[str, object] = {"plies": look.plies, "seed": asked.seed}
-    if look.plies_max != look.plies:
-        facts["plies_max"] = look.plies_max
-    if look.rare is not None:
-        facts["rare"] = look.rare
-    return Description(f"games of Threes!, {look.words}, seed {asked.seed}", facts)
+    lookahead = asked.lookahead
+    facts: dict[str, object] = {"plies": lookahead.plies, "seed": asked.seed}
+    if lookahead.plies_max != lookahead.plies:
+        facts["plies_max"] = lookahead.plies_max
+    if lookahead.rare is not None:
+        facts["rare"] = lookahead.rare
+    return Description(f"games of Threes!, {lookahead.words}, seed {asked.seed}", facts)

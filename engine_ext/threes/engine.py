@@ -103,11 +103,11 @@ class ThreesRunner:
 
     def run(self, first_seq: int, count: int, control: RunControl) -> list[TrialValues]:
         """Return the values of games first_seq ...; fewer if `control` was stopped."""
-        values, net, look = list[TrialValues](), shipped_net(), self.asked.look
-        rarity = rarity_of(look.rare)
+        values, net, lookahead = list[TrialValues](), shipped_net(), self.asked.lookahead
+        rarity = rarity_of(lookahead.rare)
         for number in range(first_seq, first_seq + count):
             played = play_game(
-                net, self.asked.seed, number, look.plies, control, look.plies_max, rarity
+                net, self.asked.seed, number, lookahead.plies, control, lookahead.plies_max, rarity
             )
             if played is None:
                 break

@@ -23,7 +23,7 @@ ctypedef struct Expectimax:
     Frontier *frontier        # NULL: all is searched here
     int frontier_plies        # boards with so many moves to look ahead are left to it
     uint64_t nodes
-    uint64_t told             # nodes that the control has counted as steps
+    uint64_t reported             # nodes that the control has counted as steps
 
 # The expected final score of each move, -1 for an illegal one; how many are legal.
 cdef int move_values(Expectimax *search, uint64_t cells, int bag, NextCard next, Depth depth,

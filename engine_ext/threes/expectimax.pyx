@@ -37,9 +37,9 @@ cdef bint _is_stopped(Expectimax *search) noexcept nogil:
     """Whether somebody stopped the search; steps are counted now and then.  Never fails; nogil."""
     if search.control == NULL:
         return False
-    if search.nodes - search.told >= NODES_PER_POLL:
-        control_step(search.control, search.nodes - search.told)
-        search.told = search.nodes
+    if search.nodes - search.reported >= NODES_PER_POLL:
+        control_step(search.control, search.nodes - search.reported)
+        search.reported = search.nodes
     return control_is_stopped(search.control)
 
 
@@ -207,7 +207,7 @@ cdef class Adviser:
         """Have somebody else stop what is searched from now on, and count its steps."""
         self._control = control
         self.search.control = &control.control
-        self.search.told = self.search.nodes
+        self.search.reported = self.search.nodes
 
     def values(self, uint64_t cells, bag, next_ranks, int plies, int rarity=NO_RARITY):
         """Return the expected final score of each legal move, by the direction's name.

@@ -37,10 +37,10 @@ def terminal_width(stream: TextIO | None = None) -> int | None:
     if given.isascii() and given.isdigit() and int(given) > 0:
         return max(WIDTH_MIN, int(given))
     try:
-        told = os.get_terminal_size(stream.fileno()).columns
+        reported = os.get_terminal_size(stream.fileno()).columns
     except OSError:
-        told = 0
-    return max(WIDTH_MIN, told or WIDTH_DEFAULT)
+        reported = 0
+    return max(WIDTH_MIN, reported or WIDTH_DEFAULT)
 
 
 def is_terminal(stream: TextIO | None) -> bool:

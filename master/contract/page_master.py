@@ -5,7 +5,7 @@ Only a master in the same process has it.
 
 from typing import Protocol
 
-from master.contract.courses import JobCourse, JobFlow
+from master.contract.convergences import JobConvergence, JobFlow
 from master.contract.figures import Figures
 from master.contract.master import Master
 from master.contract.search_views import SearchTreeView
@@ -17,7 +17,7 @@ class PageMaster(Master, Protocol):
     async def figures(self) -> Figures:
         """Return its state in numbers."""
 
-    async def course(self, job: int) -> JobCourse:
+    async def convergence(self, job: int) -> JobConvergence:
         """Return the way of a job's means; of a search there is none."""
 
     async def flow(self, job: int) -> JobFlow:

@@ -55,7 +55,7 @@ class QuestionError(MasterError):
 
 
 @dataclass(frozen=True, slots=True)
-class Sort:
+class QuestionKind:
     """The features that questions of one job share; `is_kept`: their answers are."""
 
     game: str
@@ -71,11 +71,11 @@ class Sorted:
 
     Args:
         indexes: the places in the call of each text, in the order of the first.
-        sorts: the kind of each text.
+        kinds: the kind of each text.
     """
 
     indexes: dict[str, list[int]] = field(default_factory=dict)
-    sorts: dict[str, Sort] = field(default_factory=dict)
+    kinds: dict[str, QuestionKind] = field(default_factory=dict)
 
 
 def sort_questions(questions: Sequence[str]) -> Sorted:
@@ -90,13 +90,13 @@ def sort_questions(questions: Sequence[str]) -> Sorted:
     result = Sorted()
     for index, text in enumerate(questions):
         if text not in result.indexes:
-            result.sorts[text] = _sort(index, text)
+            result.kinds[text] = _kind_of(index, text)
             result.indexes[text] = []
         result.indexes[text].append(index)
     return result
 
 
-def _sort(index: int, text: str) -> Sort:
+def _kind_of(index: int, text: str) -> QuestionKind:
     if not (0 < len(text) <= CONTEXT_BYTES_MAX and text.isascii() and text.isprintable()):
         what = f"expected a line of 1 to {CONTEXT_BYTES_MAX} printable ASCII characters"
         raise QuestionError(index, what)
@@ -108,7 +108,7 @@ def _sort(index: int, text: str) -> Sort:
         raise QuestionError(index, str(error)) from None
     if kind.service == SEARCH:
         raise QuestionError(index, "a part of a search has no answer that could be kept")
-    return Sort(game, kind.service, engine, work_class(text), kind.is_kept)
+    return QuestionKind(game, kind.service, engine, work_class(text), kind.is_kept)
 
 
 def work_class(question: str) -> str:

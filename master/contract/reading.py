@@ -28,20 +28,20 @@ from protocol.messages import (
 )
 
 Work = TrialsArrived | AnswerArrived | PartEnded | Progressed  # events about parts
-Told = Work | Engine | Ready | Entries | Drain | Pong | LineRejected
+AnalyserEvent = Work | Engine | Ready | Entries | Drain | Pong | LineRejected
 
 _DONE = Outcome.DONE
 """To look a member up by its class takes 50 ns, for every part."""
 
 
-def to_events(analyser: int, events: Iterable[LinkEvent]) -> list[Told]:
+def to_events(analyser: int, events: Iterable[LinkEvent]) -> list[AnalyserEvent]:
     """Return the meaning of events of an analyser's link, in order.
 
     Consecutive trials of an attempt become one event. Events about the analyser, not about its
     parts, are passed on unchanged. Results of parts that are gone are dropped, as are the ends of
     the connection, which the reader of the link sees for itself.
     """
-    told: list[Told] = []
+    reported: list[AnalyserEvent] = []
     run: list[TrialValues] = []
     part = attempt = -1
     for event in events:
@@ -52,43 +52,43 @@ def to_events(analyser: int, events: Iterable[LinkEvent]) -> list[Told]:
                     run.append(message.values)
                     continue
                 part, attempt, run = message.part, message.attempt, [message.values]
-                told.append(TrialsArrived(analyser, part, attempt, message.seq, run))
+                reported.append(TrialsArrived(analyser, part, attempt, message.seq, run))
                 continue
             run = []
             convert = _CONVERSIONS.get(type(message))
             if convert is not None:
-                told.append(convert(analyser, message))
+                reported.append(convert(analyser, message))
         elif type(event) is LineRejected:
-            told.append(event)
-    return told
+            reported.append(event)
+    return reported
 
 
-def _answered(analyser: int, message: Answer) -> Told:
+def _answered(analyser: int, message: Answer) -> AnalyserEvent:
     return AnswerArrived(analyser, message.part, message.attempt, message.text)
 
 
-def _done(analyser: int, message: Done) -> Told:
+def _done(analyser: int, message: Done) -> AnalyserEvent:
     return PartEnded(analyser, message.part, message.attempt, _DONE, message.count)
 
 
-def _stopped(analyser: int, message: Stopped) -> Told:
+def _stopped(analyser: int, message: Stopped) -> AnalyserEvent:
     return PartEnded(analyser, message.part, message.attempt, Outcome.STOPPED, message.count)
 
 
-def _failed(analyser: int, message: Fail) -> Told:
+def _failed(analyser: int, message: Fail) -> AnalyserEvent:
     part, attempt = message.part, message.attempt
     return PartEnded(analyser, part, attempt, Outcome.FAIL, 0, message.code, message.text)
 
 
-def _progressed(analyser: int, message: Progress) -> Told:
+def _progressed(analyser: int, message: Progress) -> AnalyserEvent:
     return Progressed(analyser, message.part, message.attempt, message.steps)
 
 
-def _as_it_is(analyser: int, message: Told) -> Told:
+def _as_it_is(analyser: int, message: AnalyserEvent) -> AnalyserEvent:
     return message
 
 
-_CONVERSIONS: dict[type[Message], Callable[[int, Any], Told]] = {
+_CONVERSIONS: dict[type[Message], Callable[[int, Any], AnalyserEvent]] = {
     Answer: _answered,
     Done: _done,
     Stopped: _stopped,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from master.fleets.child import ChildState
-from master.fleets.facing import facing_host
+from master.fleets.local_address import local_host
 from master.fleets.placing import (
     CALL_S,
     FleetFailedError,
@@ -74,7 +74,7 @@ class DaskPlacer:
 
     async def own_host(self) -> str:
         """Return this machine's address as the scheduler's sees it."""
-        return await facing_host(urlsplit(self._where).hostname or "")
+        return await local_host(urlsplit(self._where).hostname or "")
 
     async def start(self, invitation: Invitation, count: int | None) -> Kept:
         """Leave the plugin with the scheduler; FleetFailedError if no worker there can have it."""

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 
 from master.config.fleet_specs import ANALYSER, OWN
 from master.config.paths import default_state_dir
-from master.fleets.facing import facing_host
+from master.fleets.local_address import local_host
 from master.fleets.placing import FleetFailedError, Invitation, Kept, Member, MemberState
 from master.fleets.programs import call
 from protocol.aio.reasons import reason_of
@@ -64,7 +64,7 @@ class GridEnginePlacer:
         masters = (await call(("qconf", "-sss"))).split()
         if len(masters) != 1:
             raise FleetFailedError("qconf -sss names no machine")
-        return await facing_host(masters[0])
+        return await local_host(masters[0])
 
     async def start(self, invitation: Invitation, count: int | None) -> Kept:
         """Submit an array of so many jobs."""
@@ -125,7 +125,7 @@ class GridEnginePlacer:
     async def _submit(self, argv: tuple[str, ...], invitation: Invitation) -> None:
         await asyncio.to_thread(self._make_folder, invitation.secret)
         script = job_script(invitation, str(self._folder / _SECRET_NAME))
-        said = (await call(argv, told=script)).strip()
+        said = (await call(argv, stdin_text=script)).strip()
         if (job := _JOB.fullmatch(said)) is None:
             raise FleetFailedError(f"qsub names no job: {said}")
         self._jobs.append(job[1])

@@ -21,7 +21,7 @@ from protocol.access.lock import SharedSecret
 from protocol.access.rules import Access
 from protocol.address import Address
 from protocol.aio import Link
-from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.access_control import AccessControl
 from protocol.guards.secret_files import NEW_SECRET_BYTES
 
 EVERYWHERE = "0.0.0.0"
@@ -75,7 +75,7 @@ async def invited_fleets(
         hosts = [listen.host if listen and listen.host else await _own_host(f) for f in fleets]
         host = hosts[0] if len(set(hosts)) == 1 else EVERYWHERE
         address = Address(host, listen.port if listen else 0)
-        listener = await listen_for_analysers(address, Doorkeeper(access, warn), serve)
+        listener = await listen_for_analysers(address, AccessControl(access, warn), serve)
         stack.push_async_callback(listener.aclose)
         for fleet, host in zip(fleets, hosts, strict=True):
             invitation = Invitation(host, listener.port, fleet.ticket, secret)

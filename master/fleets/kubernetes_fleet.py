@@ -10,7 +10,6 @@ import ipaddress
 import os
 from contextlib import suppress
 
-from master.fleets.facing import facing_host
 from master.fleets.kubernetes_calls import Cluster, connect
 from master.fleets.kubernetes_objects import (
     IMAGE,
@@ -21,6 +20,7 @@ from master.fleets.kubernetes_objects import (
     own_labels,
 )
 from master.fleets.kubernetes_pods import to_members
+from master.fleets.local_address import local_host
 from master.fleets.placing import FleetFailedError, Invitation, Kept, Member
 
 KINDS = ("Secret", "Deployment", "PodDisruptionBudget", "NetworkPolicy")
@@ -43,7 +43,7 @@ class KubernetesPlacer:
         """
         cluster = await self._cluster()
         if not _is_loopback(cluster.host):
-            return await facing_host(cluster.host)
+            return await local_host(cluster.host)
         try:
             node = await cluster.node_host()
         except FleetFailedError as error:
@@ -52,7 +52,7 @@ class KubernetesPlacer:
                 " say where they reach this machine: --listen HOST:PORT, and of `fleet up` --dial"
                 f" HOST ({error})"
             ) from None
-        return await facing_host(node or cluster.host)
+        return await local_host(node or cluster.host)
 
     async def start(self, invitation: Invitation, count: int | None) -> Kept:
         """Make the objects; if one cannot be made, the others are deleted."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from master.config.fleet_specs import ANALYSER, OWN, SSH, FleetHost, FleetSpec
-from master.fleets.facing import facing_host
+from master.fleets.local_address import local_host
 from master.fleets.placing import FleetFailedError, Invitation, Kept, Member, MemberState
 from master.fleets.programs import call
 
@@ -29,7 +29,7 @@ have no effect: a shell gives a process in the background no standard input."""
 
 
 @dataclass(frozen=True)
-class _Seat:
+class _Slot:
     """Where one analyser runs.
 
     Args:
@@ -58,96 +58,96 @@ class ProcessPlacer:
         """Return the address that the hosts see; they are thought to lie on one side."""
         if not self._spec.hosts:
             return LOOPBACK
-        return await facing_host(self._spec.hosts[0].name.rpartition("@")[2])
+        return await local_host(self._spec.hosts[0].name.rpartition("@")[2])
 
     async def start(self, invitation: Invitation, count: int | None) -> Kept:
         """Start them all at once; each that cannot be started is named, and none stays then."""
         self._count = count or self._count
-        await self._begin(invitation, self._seats(self._count))
+        await self._begin(invitation, self._slots(self._count))
         return self._kept()
 
     async def scale(self, invitation: Invitation, count: int) -> Kept:
         """Start those that are missing, or end the last ones: of this machine only."""
         if self._spec.hosts:
             raise FleetFailedError("each host has one analyser: another fleet takes other hosts")
-        running = {name for name, _ in await self._running(self._seats(self._count))}
+        running = {name for name, _ in await self._running(self._slots(self._count))}
         self._count, former = count, self._count
-        missing = [seat for seat in self._seats(count) if seat.name not in running]
+        missing = [slot for slot in self._slots(count) if slot.name not in running]
         await self._begin(invitation, missing)
-        await self._end(self._seats(former)[count:])
+        await self._end(self._slots(former)[count:])
         return self._kept()
 
     async def members(self) -> tuple[Member, ...]:
         """Return the running analysers, and those that should run and do not."""
-        seats = self._seats(self._count)
-        running = dict(await self._running(seats))
+        slots = self._slots(self._count)
+        running = dict(await self._running(slots))
         return tuple(
-            Member(seat.name, MemberState.RUNNING, f"process {running[seat.name]}", seat.host)
-            if seat.name in running
-            else Member(seat.name, MemberState.LOST, "no such process", seat.host)
-            for seat in seats
+            Member(slot.name, MemberState.RUNNING, f"process {running[slot.name]}", slot.host)
+            if slot.name in running
+            else Member(slot.name, MemberState.LOST, "no such process", slot.host)
+            for slot in slots
         )
 
     async def stop(self) -> None:
         """Have each drain by SIGTERM."""
-        await self._end(self._seats(self._count))
+        await self._end(self._slots(self._count))
 
-    def _seats(self, count: int) -> list[_Seat]:
+    def _slots(self, count: int) -> list[_Slot]:
         if self._spec.hosts:
-            return [self._seat_on(host) for host in self._spec.hosts]
+            return [self._slot_on(host) for host in self._spec.hosts]
         names = (f"{self._fleet}-{number}" for number in range(1, count + 1))
-        return [_Seat(name, ("sh", "-c"), (*OWN, "--workers", "1")) for name in names]
+        return [_Slot(name, ("sh", "-c"), (*OWN, "--workers", "1")) for name in names]
 
-    def _seat_on(self, host: FleetHost) -> _Seat:
+    def _slot_on(self, host: FleetHost) -> _Slot:
         workers = () if host.workers is None else ("--workers", str(host.workers))
         name = f"{self._fleet}-{host.name.rpartition('@')[2]}"
-        return _Seat(name, (*SSH, host.name), (ANALYSER, *workers), host.name)
+        return _Slot(name, (*SSH, host.name), (ANALYSER, *workers), host.name)
 
     def _kept(self) -> Kept:
         return {"count": str(self._count)}
 
-    async def _begin(self, invitation: Invitation, seats: Sequence[_Seat]) -> None:
-        begins = (_begin_one(invitation, seat) for seat in seats)
+    async def _begin(self, invitation: Invitation, slots: Sequence[_Slot]) -> None:
+        begins = (_begin_one(invitation, slot) for slot in slots)
         ended = await asyncio.gather(*begins, return_exceptions=True)
         failed = [
-            f"{seat.host or seat.name}: {error}"
-            for seat, error in zip(seats, ended, strict=True)
+            f"{slot.host or slot.name}: {error}"
+            for slot, error in zip(slots, ended, strict=True)
             if error is not None
         ]
         if failed:
-            await self._end(seats)
+            await self._end(slots)
             raise FleetFailedError("; ".join(failed))
 
-    async def _end(self, seats: Sequence[_Seat]) -> None:
+    async def _end(self, slots: Sequence[_Slot]) -> None:
         """Send SIGTERM to those that run; a host that cannot be reached is named."""
-        running = dict(await self._running(seats))
+        running = dict(await self._running(slots))
         ends = [
-            call((*seat.shell, f"kill {running[seat.name]} 2>/dev/null || true"))
-            for seat in seats
-            if seat.name in running
+            call((*slot.shell, f"kill {running[slot.name]} 2>/dev/null || true"))
+            for slot in slots
+            if slot.name in running
         ]
         await asyncio.gather(*ends)
 
-    async def _running(self, seats: Sequence[_Seat]) -> list[tuple[str, int]]:
+    async def _running(self, slots: Sequence[_Slot]) -> list[tuple[str, int]]:
         """Return names and processes of the analysers that run: of this fleet's ticket."""
-        shells = list(dict.fromkeys(seat.shell for seat in seats))
+        shells = list(dict.fromkeys(slot.shell for slot in slots))
         lists = await asyncio.gather(
             *(call((*shell, "ps -A -ww -o pid= -o args=")) for shell in shells)
         )
         listed = dict(zip(shells, lists, strict=True))
-        found = ((seat.name, self._process_of(seat, listed[seat.shell])) for seat in seats)
+        found = ((slot.name, self._process_of(slot, listed[slot.shell])) for slot in slots)
         return [(name, process) for name, process in found if process]
 
-    def _process_of(self, seat: _Seat, listed: str) -> int:
+    def _process_of(self, slot: _Slot, listed: str) -> int:
         words = f" --ticket {self._fleet} "
         for line in listed.splitlines():
             process, _, command = line.strip().partition(" ")
-            if words in command and command.endswith(f" --name {seat.name}"):
+            if words in command and command.endswith(f" --name {slot.name}"):
                 return int(process)
         return 0
 
 
-async def _begin_one(invitation: Invitation, seat: _Seat) -> None:
-    words = (*seat.program, *invitation.arguments(), "--name", seat.name)
-    script = _START.format(command=shlex.join(words), program=seat.program[0])
-    await call((*seat.shell, script), told=f"{invitation.secret}\n")
+async def _begin_one(invitation: Invitation, slot: _Slot) -> None:
+    words = (*slot.program, *invitation.arguments(), "--name", slot.name)
+    script = _START.format(command=shlex.join(words), program=slot.program[0])
+    await call((*slot.shell, script), stdin_text=f"{invitation.secret}\n")

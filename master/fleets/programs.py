@@ -10,7 +10,7 @@ from master.fleets.placing import CALL_S, FleetFailedError, one_line
 from protocol.aio.reasons import reason_of
 
 
-async def call(argv: Sequence[str], *, told: str = "", within_s: float = CALL_S) -> str:
+async def call(argv: Sequence[str], *, stdin_text: str = "", within_s: float = CALL_S) -> str:
     """Run a program, out of reach of Ctrl-C; return its output.
 
     It inherits nothing but its standard streams, so that processes that it leaves running keep none
@@ -18,19 +18,19 @@ async def call(argv: Sequence[str], *, told: str = "", within_s: float = CALL_S)
 
     Args:
         argv: the program and its arguments.
-        told: goes to its standard input.
+        stdin_text: goes to its standard input.
         within_s: it is killed if it takes longer.
 
     Raises:
         FleetFailedError: it is not there, failed, or took too long.
     """
-    return await asyncio.to_thread(_call, argv, told, within_s)
+    return await asyncio.to_thread(_call, argv, stdin_text, within_s)
 
 
-def _call(argv: Sequence[str], told: str, within_s: float) -> str:
+def _call(argv: Sequence[str], stdin_text: str, within_s: float) -> str:
     try:
         ended = subprocess.run(
-            argv, input=told.encode(), capture_output=True, timeout=within_s, check=False,
+            argv, input=stdin_text.encode(), capture_output=True, timeout=within_s, check=False,
             start_new_session=True,
         )  # fmt: skip
     except OSError as error:

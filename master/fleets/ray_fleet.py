@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from importlib.metadata import version
 from typing import Any
 
-from master.fleets.facing import facing_host
+from master.fleets.local_address import local_host
 from master.fleets.placing import FleetFailedError, Invitation, Kept, Member, MemberState, one_line
 from master.fleets.programs import call
 from protocol.address import parse_address
@@ -48,7 +48,7 @@ class RayPlacer:
         """Return this machine's address as nodes of the cluster see it."""
         if self._where == AUTO:
             return str((await self._call("host"))["host"])
-        return await facing_host(parse_address(self._where).host)
+        return await local_host(parse_address(self._where).host)
 
     async def start(self, invitation: Invitation, count: int | None) -> Kept:
         """Have so many actors; None: as many as the cluster has processors."""
@@ -116,7 +116,7 @@ async def _reach(where: str) -> None:
 async def ask_ray(order: dict[str, Any]) -> dict[str, Any]:
     """Do one call in a process of its own; the secret goes to its standard input."""
     try:
-        said = await call(_ARGV, told=json.dumps(order))
+        said = await call(_ARGV, stdin_text=json.dumps(order))
     except FleetFailedError as error:
         raise FleetFailedError(f"is the cluster of Ray up? {error}") from None
     answer: dict[str, Any] = json.loads(said)

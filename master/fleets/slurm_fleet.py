@@ -13,7 +13,7 @@ import shlex
 from collections.abc import Sequence
 
 from master.config.fleet_specs import ANALYSER, OWN
-from master.fleets.facing import facing_host
+from master.fleets.local_address import local_host
 from master.fleets.placing import FleetFailedError, Invitation, Kept, Member, MemberState
 from master.fleets.programs import call
 
@@ -48,7 +48,7 @@ class SlurmPlacer:
         found = _CONTROLLER.search(await call(("scontrol", "show", "config")))
         if found is None:
             raise FleetFailedError("scontrol show config names no SlurmctldHost")
-        return await facing_host(found[2] or found[1])
+        return await local_host(found[2] or found[1])
 
     async def start(self, invitation: Invitation, count: int | None) -> Kept:
         """Submit an array of so many jobs."""
@@ -57,7 +57,7 @@ class SlurmPlacer:
         partition = (f"--partition={self._partition}",) if self._partition else ()
         said = await call(
             ("sbatch", "--parsable", *partition, f"--array=1-{count}"),
-            told=batch_script(self._fleet, invitation),
+            stdin_text=batch_script(self._fleet, invitation),
         )
         self._jobs.append(said.strip().partition(";")[0])  # a federation names the cluster behind
         return self._kept()

@@ -43,7 +43,7 @@ class Front:
         read_position: takes a typed text, and returns a position or raises ValueError.
         show_position: takes a position and `is_json`, and prints it.
         position_svg: takes a position, and returns a drawing of it.
-        desk: its positions and matches on the page (master.games.desk.Desk).
+        handlers: its positions and matches on the page (master.games.handlers.Handlers).
         search_job: of a game whose positions are searched as jobs: an async function.  It takes
             the job's context, a function that runs tasks (master.search.running.task.Searching) and
             a callback for progress (takes a SearchView), and returns the answer as the game's text.
@@ -68,7 +68,7 @@ class Front:
     read_position: str = ""
     show_position: str = ""
     position_svg: str = ""
-    desk: str = ""
+    handlers: str = ""
     search_job: str = ""
     search_words: str = "master.games.search_words:PLAIN"
     job_words: str = "master.games.job_words:PLAIN"

@@ -13,7 +13,7 @@ TEXT_CHARACTERS_MAX = 200
 """Of one text: the longest move has some thirty."""
 
 
-class Sort(StrEnum):
+class Kind(StrEnum):
     """The type of a field's value."""
 
     COUNT = "count"  # a whole number
@@ -40,7 +40,7 @@ class Field:
 
     name: str
     label: str
-    sort: Sort
+    sort: Kind
     default: Any = None
     least: float = 0
     most: float = 0
@@ -57,17 +57,17 @@ class Field:
             return self.default
         if not self._is_fitting(value):
             raise AskedError(f"{self.name}: expected {self.expected}")
-        return tuple(value) if self.sort is Sort.TEXTS else value  # type: ignore[arg-type]
+        return tuple(value) if self.sort is Kind.TEXTS else value  # type: ignore[arg-type]
 
     def _is_fitting(self, value: object) -> bool:
         match self.sort:
-            case Sort.COUNT:
+            case Kind.COUNT:
                 return self._is_number(value) and isinstance(value, int)
-            case Sort.NUMBER:
+            case Kind.NUMBER:
                 return self._is_number(value)
-            case Sort.OPTION:
+            case Kind.OPTION:
                 return value in self.options
-            case Sort.TEXT:
+            case Kind.TEXT:
                 return _is_text(value)
         return isinstance(value, list) and len(value) <= self.most and all(map(_is_text, value))
 
@@ -79,13 +79,13 @@ class Field:
     def expected(self) -> str:
         """The expected value, for people."""
         match self.sort:
-            case Sort.COUNT:
+            case Kind.COUNT:
                 return f"a whole number from {self.least:.0f} to {self.most:.0f}"
-            case Sort.NUMBER:
+            case Kind.NUMBER:
                 return f"a number from {self.least:g} to {self.most:g}"
-            case Sort.OPTION:
+            case Kind.OPTION:
                 return f"one of {', '.join(self.options)}"
-            case Sort.TEXT:
+            case Kind.TEXT:
                 return f"a text of at most {TEXT_CHARACTERS_MAX} characters"
         return f"a list of at most {self.most:.0f} texts"
 

@@ -36,9 +36,9 @@ from master.search.events import (
     TableEntry,
     TableNews,
 )
+from master.search.known_entries import KnownEntries
 from master.search.limits import Costs
 from master.search.scheduler import SearchScheduler
-from master.search.told import Told
 
 LogTurn = Callable[[float, Sequence[SearchEvent], Sequence[SearchCommand]], object]
 """Called at each turn of the master with its time, events and commands."""
@@ -58,7 +58,7 @@ class Simulated:
     part: HandOutPart | None = None
     nodes: int = 0
     news_depth: int | None = None
-    told_at: float = 0.0
+    news_at: float = 0.0
     is_running: bool = False
     is_gone: bool = False
     is_deaf: bool = False
@@ -119,7 +119,7 @@ class Laboratory:
         self._poll = max(1, round(costs.poll))
         self._workers = workers
         self._log = log
-        self._told: defaultdict[int, Told] = defaultdict(Told)  # by analyser
+        self._known: defaultdict[int, KnownEntries] = defaultdict(KnownEntries)  # by analyser
         self._fate = fate
         self._spare = spare
         self._thought = thought
@@ -222,7 +222,7 @@ class Laboratory:
     def _news_of(self, number: int, entries: tuple[TableEntry, ...]) -> tuple[TableEntry, ...]:
         if self._workers == 1:
             return entries  # the scheduler sends nothing twice
-        return self._told[(number - 1) // self._workers].news_of(entries)
+        return self._known[(number - 1) // self._workers].news_of(entries)
 
     def _cost_in(self, event: SearchEvent, messages: int) -> float:
         self._messages += messages
@@ -246,7 +246,7 @@ class Laboratory:
             self._answer = command if isinstance(command, SearchAnswered) else None
             self._is_over = True
         elif isinstance(command, DropAnalyser):
-            self._lost(self._analysers[command.analyser], is_told=False)
+            self._lost(self._analysers[command.analyser], is_announced=False)
             if self._spare is not None:
                 self.come(self._spare(), self._master_free + self._costs.latency)
         elif isinstance(command, HandOutPart | StopSearchPart | SendEntries):
@@ -272,12 +272,12 @@ class Laboratory:
 
     # Analysers.
 
-    def _lost(self, analyser: Simulated, is_told: bool = True) -> None:
+    def _lost(self, analyser: Simulated, is_announced: bool = True) -> None:
         if analyser.is_gone:
             return
         analyser.is_gone = True
         self._set_running(analyser, False)
-        if is_told:
+        if is_announced:
             self._master_receives(AnalyserWent(analyser.number))
 
     def _set_running(self, analyser: Simulated, is_running: bool) -> None:
@@ -311,7 +311,7 @@ class Laboratory:
                 return
             self._begin(analyser, analyser.waiting.popleft())
         self._set_running(analyser, True)
-        if self._now >= analyser.told_at + self._costs.news:
+        if self._now >= analyser.news_at + self._costs.news:
             self._send_news(analyser, messages=1)
         nodes = analyser.engine.step(self._poll)
         analyser.nodes += nodes
@@ -367,7 +367,7 @@ class Laboratory:
     def _send_news(self, analyser: Simulated, *, messages: int) -> None:
         if analyser.news_depth is None:
             return
-        analyser.told_at = self._now
+        analyser.news_at = self._now
         entries = analyser.engine.news(analyser.news_depth)
         if entries:
             self._send(analyser, TableNews(analyser.number, entries), messages=messages)

@@ -50,8 +50,8 @@ class Condemn:
 
 
 @value
-class CrewChanged:
+class PoolChanged:
     """Those below can do something else than before, or are more or fewer."""
 
 
-Action: TypeAlias = HandDown | StopDown | SendUp | TurnDown | Condemn | CrewChanged
+Action: TypeAlias = HandDown | StopDown | SendUp | TurnDown | Condemn | PoolChanged

@@ -4,17 +4,17 @@ from collections.abc import Callable, Sequence
 from typing import Self
 
 from master.config.fleet_list import FleetEntry
-from master.relay.fleet_workshop import FleetWorkshop, Upward
+from master.relay.fleet_backend import FleetBackend, Upward
+from master.service.analysers.analyser_handler import AnalyserHandler, Receivers, Route
 from master.service.analysers.dialler import Dialler
-from master.service.analysers.doors import Door
+from master.service.analysers.endpoints import Endpoint
 from master.service.analysers.listening import listen_for_analysers
-from master.service.analysers.reception import Desk, Reception, Route
-from master.service.analysers.seats import Seats
+from master.service.analysers.sessions import SessionTable
 from master.service.background_tasks import BackgroundTasks
 from protocol.access.rules import Access
 from protocol.address import Address
 from protocol.aio import Link, Listener
-from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.access_control import AccessControl
 from protocol.messages import NUMBER_MAX
 
 ALL_PARTS = range(NUMBER_MAX + 1)
@@ -38,20 +38,22 @@ class Fleet:
             warn: shows people a line.
             local_port: source port of links to dialled analysers; None: any.
         """
-        self.keeper = Doorkeeper(access, warn)
+        self.keeper = AccessControl(access, warn)
         self._warn = warn
         self._local_port = local_port
-        self._seats = Seats(name)
+        self._sessions = SessionTable(name)
         self._tasks = BackgroundTasks(warn)
         self._listener: Listener | None = None
-        self._reception: Reception | None = None
+        self._analyser_handler: AnalyserHandler | None = None
 
-    def open_workshop(self, upward: Upward) -> FleetWorkshop:
-        """Return the workshop with which an agent serves masters; call it once, before `start`."""
-        workshop = FleetWorkshop(self._seats, self.keeper, self._warn, upward)
-        desk = Desk(workshop.receive_entries, workshop.settle, self._warn)
-        self._reception = Reception(self._seats, desk, Route(ALL_PARTS, workshop.receive))
-        return workshop
+    def open_backend(self, upward: Upward) -> FleetBackend:
+        """Return the backend with which an agent serves masters; call it once, before `start`."""
+        backend = FleetBackend(self._sessions, self.keeper, self._warn, upward)
+        receivers = Receivers(backend.receive_entries, backend.settle, self._warn)
+        self._analyser_handler = AnalyserHandler(
+            self._sessions, receivers, Route(ALL_PARTS, backend.receive)
+        )
+        return backend
 
     async def start(self, listen: Address | None, entries: Sequence[FleetEntry]) -> int | None:
         """Listen for analysers, and call on those of a list from now on.
@@ -62,20 +64,22 @@ class Fleet:
         Raises:
             MasterError: the address cannot be used.
         """
-        assert self._reception is not None, "whoever comes is received"
+        assert self._analyser_handler is not None, "whoever comes is received"
         if listen is not None:
             self._listener = await listen_for_analysers(listen, self.keeper, self.serve_link)
         for entry in entries:
             dialler = Dialler(
-                entry, self._reception, self._warn, self.keeper.access, self._local_port
+                entry, self._analyser_handler, self._warn, self.keeper.access, self._local_port
             )
             self._tasks.spawn(dialler.run())
         return None if self._listener is None else self._listener.port
 
     async def serve_link(self, link: Link) -> None:
         """Serve an analyser that has dialled in."""
-        assert self._reception is not None
-        reason = await self._reception.serve(link, Door.inbound(link.peer, link.certificate))
+        assert self._analyser_handler is not None
+        reason = await self._analyser_handler.serve(
+            link, Endpoint.inbound(link.peer, link.certificate)
+        )
         self.keeper.note_end(link.peer, reason)
 
     async def __aenter__(self) -> Self:
@@ -87,4 +91,4 @@ class Fleet:
         if self._listener is not None:
             await self._listener.aclose()
         await self._tasks.cancel()
-        await self._seats.close("the relay leaves")
+        await self._sessions.close("the relay leaves")

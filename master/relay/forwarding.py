@@ -29,15 +29,15 @@ from master.fold.trials import BadValueError
 from master.relay.actions import (
     Action,
     Condemn,
-    CrewChanged,
     HandDown,
+    PoolChanged,
     SendUp,
     StopDown,
     TurnDown,
 )
-from master.relay.crew import Crew, Member
 from master.relay.outbox import Outbox
 from master.relay.parts import Check, PartKind, RelayPart
+from master.relay.pool import Member, Pool
 from protocol.codes import ReplyCode
 from protocol.messages import Done, Message, PartRequest, Progress, Search, Stopped
 
@@ -53,14 +53,14 @@ class Forwarding:
 
     def __init__(self, results_max: int) -> None:
         """Begin without any analyser below; `results_max` results may go up at first."""
-        self.crew = Crew()
+        self.pool = Pool()
         self.outbox = Outbox(results_max)
         self.dropped_count = 0  # results of parts that are not outstanding any more
         self._parts: dict[tuple[int, int], RelayPart] = {}  # by the numbers of the master above
         self._below: dict[int, RelayPart] = {}
         self._waiting: dict[PartKind, list[tuple[int, RelayPart]]] = {}  # a heap of each kind
         self._misfits: dict[int, Member] = {}  # not used now, for their engines are others
-        self._stale: dict[int, set[tuple[int, int]]] = {}  # by seats that may come back
+        self._stale: dict[int, set[tuple[int, int]]] = {}  # by sessions that may come back
         self._next_number = 1
         self._out: list[Action] = []
 
@@ -81,8 +81,8 @@ class Forwarding:
     ) -> list[Action]:
         """An analyser below is ready, or has announced other workers or engines."""
         newcomer = Member(number, name, workers, {offer.game: offer for offer in offers})
-        member = self.crew.get(number)
-        text = self.crew.misfit(newcomer)
+        member = self.pool.get(number)
+        text = self.pool.misfit(newcomer)
         if text:
             self._misfits[number] = newcomer
             self._out.append(TurnDown(number, ReplyCode.ENGINE_MISMATCH, f"{name}: {text}"))
@@ -90,14 +90,14 @@ class Forwarding:
             self._join(newcomer)
         else:
             member.workers, member.offers = workers, newcomer.offers
-            self._out.append(CrewChanged())
+            self._out.append(PoolChanged())
         return self._collect()
 
     def _join(self, member: Member) -> None:
-        self.crew.add(member)
+        self.pool.add(member)
         for part, attempt in sorted(self._stale.pop(member.number, ())):
             self._out.append(StopDown(member.number, part, attempt))
-        self._out.append(CrewChanged())
+        self._out.append(PoolChanged())
 
     def retired(self, number: int) -> list[Action]:
         """An analyser below takes no more parts."""
@@ -114,7 +114,7 @@ class Forwarding:
             breach: the code of the rule that it broke; empty: none.
         """
         self._misfits.pop(number, None)
-        member = self.crew.remove(number)
+        member = self.pool.remove(number)
         if member is None:
             return []
         if breach:
@@ -122,18 +122,18 @@ class Forwarding:
         elif member.held:
             self._note_stale(member)
         self._disband(member, reason, is_death=is_death, is_breach=bool(breach))
-        self._out.append(CrewChanged())
+        self._out.append(PoolChanged())
         self._admit_misfits()
         return self._collect()
 
     def _admit_misfits(self) -> None:
         """Use analysers that were refused because of the engines of one that is gone."""
         for number, misfit in sorted(self._misfits.items()):
-            if not self.crew.misfit(misfit):
+            if not self.pool.misfit(misfit):
                 del self._misfits[number]
                 self._join(misfit)
 
-    def told(self, work: Sequence[Work]) -> list[Action]:
+    def take_results(self, work: Sequence[Work]) -> list[Action]:
         """An analyser below has replied about its parts."""
         for event in work:
             part = self._below.get(event.part)
@@ -248,11 +248,11 @@ class Forwarding:
         """Hand a part out, or end it; False: it has to wait."""
         if part.is_over:
             return True
-        member = self.crew.choose(part)
+        member = self.pool.choose(part)
         if member is not None:
             member.add(part)
             self._out.append(HandDown(member.number, part.hand_to(member.number)))
-        elif part.shunned and self.crew.is_too_long(part):
+        elif part.shunned and self.pool.is_too_long(part):
             text = "nobody below takes a line as long as this"
             self._finish(part, part.fail(ReplyCode.LINE_TOO_LONG, text))
         else:
@@ -263,7 +263,7 @@ class Forwarding:
         heappush(self._waiting.setdefault(part.kind, []), (part.number, part))
 
     def _holder(self, part: RelayPart) -> Member | None:
-        return None if part.holder is None else self.crew.get(part.holder)
+        return None if part.holder is None else self.pool.get(part.holder)
 
     def _finish(self, part: RelayPart, messages: list[Message]) -> None:
         """Pass a part's final result on; it is not outstanding any more."""
@@ -290,11 +290,11 @@ class Forwarding:
 
     def _condemn(self, number: int, code: str, text: str) -> None:
         """Refuse an analyser that sent a value that breaks the rules."""
-        member = self.crew.remove(number)
+        member = self.pool.remove(number)
         assert member is not None, "it has the part"
         self._out.append(Condemn(number, code, f"{member.name}: {text}"))
         self._disband(member, text, is_death=False, is_breach=True)
-        self._out.append(CrewChanged())
+        self._out.append(PoolChanged())
         self._admit_misfits()
 
     def _note_stale(self, member: Member) -> None:
@@ -327,10 +327,10 @@ class Forwarding:
             self._wait(part)
 
     def _retire(self, number: int) -> None:
-        member = self.crew.get(number)
+        member = self.pool.get(number)
         if member is not None and not member.is_draining:
             member.is_draining = True
-            self._out.append(CrewChanged())
+            self._out.append(PoolChanged())
 
     def _end(self, part: RelayPart, event: PartEnded) -> None:
         """Take in a final result from below; pass it on if it is that of the part."""

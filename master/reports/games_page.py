@@ -33,7 +33,7 @@ class GamesPage:
         kind: the game's name.
         names: of the players of each game.
         subtitle: of a single game: its result, and its place.
-        told: facts about the analysis, each a name and a text.
+        facts_shown: facts about the analysis, each a name and a text.
         style: the game's addition to the style sheet.
         shapes: the parts of boards, in SVG.
         sections: title and content of each; those without content are left out.
@@ -45,7 +45,7 @@ class GamesPage:
     kind: str
     names: Sequence[tuple[str, str]]
     subtitle: str
-    told: Sequence[tuple[str, str]]
+    facts_shown: Sequence[tuple[str, str]]
     style: str
     shapes: str
     sections: Sequence[tuple[str, Iterable[str]]]
@@ -70,7 +70,7 @@ def _parts(page: GamesPage) -> Iterator[str]:
     yield f"<header><h1>{escaped(page.title)}</h1>"
     if len(page.names) == 1:
         yield f"<p>{escaped(page.subtitle)}</p>"
-    yield from facts(page.told)
+    yield from facts(page.facts_shown)
     yield "</header>"
     for title, content in page.sections:
         if found := "".join(content):

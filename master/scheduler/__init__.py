@@ -2,6 +2,6 @@
 
 from master.scheduler.limits import SchedulerOptions
 from master.scheduler.scheduler import Scheduler
-from master.scheduler.standings import AnalyserStanding, JobStanding
+from master.scheduler.statuses import AnalyserStatus, JobStatus
 
-__all__ = ["AnalyserStanding", "JobStanding", "Scheduler", "SchedulerOptions"]
+__all__ = ["AnalyserStatus", "JobStatus", "Scheduler", "SchedulerOptions"]

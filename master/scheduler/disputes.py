@@ -2,7 +2,7 @@
 
 from master.contract.commands import Incident, IncidentKind, StoppedBy
 from master.contract.events import ResultValues
-from master.scheduler.handing import may_settle
+from master.scheduler.dispatch import may_settle
 from master.scheduler.jobs import Dispute, Job, Lease
 from master.scheduler.reclaiming import end_job, quarantine
 from master.scheduler.state import SchedulerState

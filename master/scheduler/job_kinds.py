@@ -12,7 +12,7 @@ from master.contract.commands import (
     StoreTrials,
 )
 from master.scheduler.jobs import Job, Lease
-from master.scheduler.paces import Outlook
+from master.scheduler.paces import TimingEstimate
 
 ALL_TRIALS = -1
 """The key of their refusals: they share a context."""
@@ -67,10 +67,10 @@ class QuestionJob(Job):
     """A job of questions: each is a part of its own, timed by itself, and answered at its end.
 
     Args:
-        outlook: when all would be answered, from the last estimate; None: there is none.
+        estimate: when all would be answered, from the last estimate; None: there is none.
     """
 
-    outlook: Outlook | None = None
+    estimate: TimingEstimate | None = None
 
     @property
     def questions(self) -> tuple[str, ...]:

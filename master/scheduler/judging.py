@@ -3,13 +3,13 @@
 from master.contract.commands import Incident, IncidentKind, StoppedBy
 from master.contract.events import Judged, ResultValues, Verdict
 from master.fold.trials import BadValueError
-from master.scheduler.arrivals import conclude, fault_of
 from master.scheduler.job_kinds import QuestionJob, TrialJob
 from master.scheduler.job_trials import NOBODY, Suspicion
 from master.scheduler.jobs import Job
 from master.scheduler.limits import DEATHS_MAX, UNJUDGED_DEATHS_MAX
 from master.scheduler.outstanding import catch_up
 from master.scheduler.reclaiming import bury, end_job, stop
+from master.scheduler.results import conclude, fault_of
 from master.scheduler.state import SchedulerState
 
 

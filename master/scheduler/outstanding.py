@@ -12,7 +12,7 @@ from master.scheduler.jobs import Analyser, Job, Lease, Part
 from master.scheduler.limits import LATE_FACTOR, LATE_SLACK_S, LATE_UNKNOWN_S
 from master.scheduler.paces import Pace
 
-_BACKGROUND, _STANDING = Priority.BACKGROUND, Priority.STANDING
+_BACKGROUND, _STATUS = Priority.BACKGROUND, Priority.STANDING
 
 
 def open_lease(
@@ -28,7 +28,7 @@ def open_lease(
         due_at = now + LATE_UNKNOWN_S
     lease = Lease(part, part.attempts, analyser, job, first, end, first, now, due_at)
     lease.is_first = not analyser.leases
-    if job.priority > _STANDING or analyser.held[_BACKGROUND]:
+    if job.priority > _STATUS or analyser.held[_BACKGROUND]:
         lease.is_urgent = analyser.is_urgent_for(job.priority)
     part.leases.append(lease)
     job.add(lease)

@@ -155,7 +155,7 @@ class Lanes:
 
 
 @dataclass(slots=True, eq=False)
-class Outlook:
+class TimingEstimate:
     """When all questions of a job would be answered, estimated from all analysers.
 
     Args:

@@ -24,7 +24,7 @@ from master.scheduler.limits import (
     TICK_QUESTIONS_S,
     TWINS_MAX,
 )
-from master.scheduler.paces import Lanes, Outlook, Pace, QuestionPace
+from master.scheduler.paces import Lanes, Pace, QuestionPace, TimingEstimate
 from master.scheduler.state import SchedulerState
 
 _ROUNDING = 1e-9
@@ -160,10 +160,10 @@ def _end_at(state: SchedulerState, job: QuestionJob, left: int) -> float:
     In a large fleet that is worked out for a share of the events: with each question that is handed
     out there is one less to be answered and one more that goes before it, so the time stays.
     """
-    seen = job.outlook
+    seen = job.estimate
     if seen is None or seen.uses_left <= 0 or state.now - seen.at >= TICK_QUESTIONS_S:
         uses = max(0, len(job.paces) - EVERYBODY_MAX)
-        seen = job.outlook = Outlook(state.now, uses, state.now + _end_s(state, job, left))
+        seen = job.estimate = TimingEstimate(state.now, uses, state.now + _end_s(state, job, left))
     seen.uses_left -= 1
     return seen.end_at
 

@@ -31,25 +31,25 @@ from master.contract.events import (
 )
 from master.fold.answers import AnswerFold
 from master.fold.trials import TrialFold
-from master.scheduler.arrivals import (
+from master.scheduler.dispatch import feed
+from master.scheduler.jobs import Analyser
+from master.scheduler.judging import judged
+from master.scheduler.limits import SchedulerOptions
+from master.scheduler.results import (
     answer_arrived,
     answer_known,
     part_ended,
     progressed,
     trials_arrived,
 )
-from master.scheduler.handing import feed
-from master.scheduler.jobs import Analyser
-from master.scheduler.judging import judged
-from master.scheduler.limits import SchedulerOptions
 from master.scheduler.sessions import (
     analyser_draining,
     analyser_lost,
     analyser_ready,
     analyser_resized,
 )
-from master.scheduler.standings import AnalyserStanding, JobStanding, LeaseStanding
 from master.scheduler.state import SchedulerState
+from master.scheduler.statuses import AnalyserStatus, JobStatus, LeaseStatus
 from master.scheduler.submissions import (
     job_extended,
     job_halted,
@@ -189,7 +189,7 @@ class Scheduler:
         """Results of trials that were known already, with the same values."""
         return self._state.duplicate_count
 
-    def analysers(self) -> list[AnalyserStanding]:
+    def analysers(self) -> list[AnalyserStatus]:
         """Return all analysers, in order of their numbers."""
         return [self._view(a) for _, a in sorted(self._state.analysers.items())]
 
@@ -199,12 +199,12 @@ class Scheduler:
         workers = [a.workers for a in analysers if self._state_word(a) == "ready"]
         return len(analysers), len(workers), sum(workers)
 
-    def _view(self, analyser: Analyser) -> AnalyserStanding:
+    def _view(self, analyser: Analyser) -> AnalyserStatus:
         number = analyser.number
         fleets = {id(job.paces): job.paces for job in self._state.active}  # some jobs share theirs
         first = next(analyser.in_order(), None)
         paces = [fleet[number] for fleet in fleets.values() if number in fleet]
-        return AnalyserStanding(
+        return AnalyserStatus(
             analyser=number,
             name=analyser.name,
             workers=analyser.workers,
@@ -213,7 +213,7 @@ class Scheduler:
             window=paces[0].window if paces else 0,
             trials=analyser.delivered,
             trials_per_s=sum(pace.rate for pace in paces if pace.is_observed and pace.leased),
-            lease=None if first is None else LeaseStanding(*first.span),
+            lease=None if first is None else LeaseStatus(*first.span),
             text=self._unsuited_text(analyser),
         )
 
@@ -231,10 +231,10 @@ class Scheduler:
         texts = [job.unsuited.get(analyser.number, "") for job in self._state.active]
         return texts[0] if texts and all(texts) else ""
 
-    def jobs(self) -> list[JobStanding]:
+    def jobs(self) -> list[JobStatus]:
         """Return all jobs that were not forgotten, in order of their numbers."""
         return [
-            JobStanding(
+            JobStatus(
                 job=number,
                 is_ended=job.is_ended,
                 trials_target=None if job.rule.trials is None else job.target,

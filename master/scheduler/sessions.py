@@ -8,7 +8,7 @@ from master.contract.events import (
     AnalyserResized,
     EngineOffer,
 )
-from master.scheduler.handing import fill
+from master.scheduler.dispatch import fill
 from master.scheduler.jobs import Analyser
 from master.scheduler.lease_states import Life
 from master.scheduler.outstanding import begin_waiting

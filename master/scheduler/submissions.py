@@ -2,13 +2,13 @@
 
 from master.contract.events import JobExtended, JobHalted, JobPrioritised, JobSubmitted
 from master.contract.job_words import Priority
-from master.scheduler.arrivals import conclude
-from master.scheduler.handing import fill, new_pace
+from master.scheduler.dispatch import fill, new_pace
 from master.scheduler.job_kinds import QuestionJob, TrialJob
 from master.scheduler.limits import EVERYBODY_MAX, HALT_WAIT_S
 from master.scheduler.new_jobs import new_job
 from master.scheduler.question_timing import refresh_paces
 from master.scheduler.reclaiming import end_halted, stop
+from master.scheduler.results import conclude
 from master.scheduler.sizing import lead
 from master.scheduler.state import SchedulerState
 

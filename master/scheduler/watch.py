@@ -4,8 +4,7 @@ All of them are checked at ticks, TICK_INTERVAL_S apart.
 """
 
 from master.contract.commands import Incident, IncidentKind
-from master.scheduler.arrivals import conclude
-from master.scheduler.handing import feed, hand_out, reassign
+from master.scheduler.dispatch import feed, hand_out, reassign
 from master.scheduler.job_kinds import QuestionJob
 from master.scheduler.jobs import Analyser, Job, Lease
 from master.scheduler.lease_states import Life
@@ -27,6 +26,7 @@ from master.scheduler.reclaiming import (
     stop,
     suspect,
 )
+from master.scheduler.results import conclude
 from master.scheduler.sizing import lead, stall_after_s
 from master.scheduler.state import SchedulerState
 from master.scheduler.withdrawals import discard
@@ -38,7 +38,7 @@ def tick(state: SchedulerState) -> None:
     for analyser in list(state.analysers.values()):
         if analyser.away_until is None:
             if analyser.leases:
-                _look_for_stalls(state, analyser)
+                _find_stalls(state, analyser)
         elif state.now >= analyser.away_until:
             drop_analyser(state, analyser, is_death=True)
         else:
@@ -87,7 +87,7 @@ def _refresh(state: SchedulerState, job: Job) -> None:
         pace.resize(state.analysers[number].workers, fleet_rate, state.options)
 
 
-def _look_for_stalls(state: SchedulerState, analyser: Analyser) -> None:
+def _find_stalls(state: SchedulerState, analyser: Analyser) -> None:
     for lease in list(analyser.running()):
         pace = lease.job.paces.get(analyser.number)
         rate = pace.rate if pace is not None and pace.is_observed else 0.0

@@ -34,12 +34,12 @@ def announce_opened(state: SchedulerState) -> None:
 
     The command comes before their results, so stored results are marked from the first.
     """
-    told: list[Command] = []
+    announced: list[Command] = []
     for lease in state.opened:
         job, part = lease.job.number, lease.part.number
-        told.append(AttemptOpened(job, part, lease.attempt, lease.first, lease.end))
+        announced.append(AttemptOpened(job, part, lease.attempt, lease.first, lease.end))
         lease.is_announced = True
-    state.out[:0] = told
+    state.out[:0] = announced
     state.opened.clear()
 
 

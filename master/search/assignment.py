@@ -1,9 +1,9 @@
 """The assignment of nodes to analysers."""
 
 from engine_ext.search.bounds_tree import SPECULATION_MAX
-from master.search.arrivals import stop
 from master.search.commands import HandOutPart, SendEntries
-from master.search.limits import LOOK_AHEAD, OWN_SHARE
+from master.search.limits import LOOKAHEAD, OWN_SHARE
+from master.search.results import stop
 from master.search.state import SearchState
 from master.search.tree_parts import PartState, SearchAttempt, SearchWorker, TreePart
 
@@ -14,7 +14,7 @@ Waiting = tuple[int, int, int, int]
 def sweep(state: SearchState) -> list[Waiting]:
     """Return waiting nodes, the best first, more than can be handed out; stop the resolved."""
     slots = state.searchers.slot_count(state.strategy.window)
-    waiting = find_waiting(state, slots + LOOK_AHEAD if slots else 1)
+    waiting = find_waiting(state, slots + LOOKAHEAD if slots else 1)
     if waiting is None:  # splitting has shown that a node is one that is known already
         return []
     if state.tree.bounds.stale():
@@ -94,7 +94,7 @@ def choose(state: SearchState, analyser: SearchWorker, waiting: list[Waiting]) -
     if not state.strategy.has_affinity:
         return 0
     rank_max = SPECULATION_MAX - OWN_SHARE * (SPECULATION_MAX - waiting[0][3])
-    for place, (node, _, _, rank) in enumerate(waiting[:LOOK_AHEAD]):
+    for place, (node, _, _, rank) in enumerate(waiting[:LOOKAHEAD]):
         if rank <= rank_max and state.tree.owner(node) == analyser.number:
             return place
     return 0

@@ -72,7 +72,7 @@ def find_disputed(tree: SearchTree, node: int) -> tuple[Claim, ...]:
     while place is not None:
         near.update(tree.bounds.children(place), tree.bounds.twins(place))
         place = tree.bounds.parent(place)
-    told = [
+    stated = [
         (each not in near, tree.depths[each], each, who, is_lower, bound)
         for each, words in (tree.words or {}).items()
         for who, lower, upper in words
@@ -81,7 +81,7 @@ def find_disputed(tree: SearchTree, node: int) -> tuple[Claim, ...]:
     ]
     return tuple(
         Claim(tree.positions[each], depth, is_lower, bound, frozenset([who]))
-        for _, depth, each, who, is_lower, bound in sorted(told)
+        for _, depth, each, who, is_lower, bound in sorted(stated)
     )
 
 
@@ -105,9 +105,9 @@ class _Claims:
             key = (node, *needed[1:])
             if key not in self._seen:
                 self._seen.add(key)
-                waiting += self._look(*key)
+                waiting += self._examine(*key)
 
-    def _look(self, node: int, is_lower: bool, bound: int) -> Iterable[tuple[int, bool, int]]:
+    def _examine(self, node: int, is_lower: bool, bound: int) -> Iterable[tuple[int, bool, int]]:
         """Return bounds of a node's moves that prove its bound; if none do, note a claim."""
         bounds, tree = self._tree.bounds, self._tree
         for twin in bounds.twins(node):
@@ -121,8 +121,10 @@ class _Claims:
                 if good:
                     return [(good[0], False, -bound)]
         assert tree.words is not None, "a tree without strangers has no claims"
-        told = tree.words.get(node, ())
-        proving = [who for who, low, high in told if (low >= bound if is_lower else high <= bound)]
+        stated = tree.words.get(node, ())
+        proving = [
+            who for who, low, high in stated if (low >= bound if is_lower else high <= bound)
+        ]
         if proving and None not in proving:
             tellers = frozenset(who for who in proving if who is not None)
             position, depth = tree.positions[node], tree.depths[node]

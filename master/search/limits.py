@@ -38,7 +38,7 @@ SWAPS_MAX = 4
 OWN_SHARE = 0.75
 """An analyser gets a node that it searched before if it is needed so nearly as the best."""
 
-LOOK_AHEAD = 32
+LOOKAHEAD = 32
 """Parts compared for that."""
 
 WAITING_MAX = 1024

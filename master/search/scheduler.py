@@ -9,14 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 from engine_ext.search.bounds_tree import Contradiction
-from master.search.arrivals import (
-    analyser_came,
-    analyser_went,
-    guess_came,
-    part_ended,
-    stop_all,
-    table_news,
-)
 from master.search.assignment import find_waiting, hand_out, send_entries
 from master.search.claims import Claim, find_claims, find_disputed
 from master.search.commands import (
@@ -37,6 +29,14 @@ from master.search.events import (
 )
 from master.search.known import NOTHING_KNOWN, KnownBounds
 from master.search.limits import WAITING_MAX, Costs
+from master.search.results import (
+    analyser_came,
+    analyser_went,
+    guess_came,
+    part_ended,
+    stop_all,
+    table_news,
+)
 from master.search.rules import SearchRules
 from master.search.shooting import find_work, split_overdue, watch_silence
 from master.search.state import SearchCounts, SearchSpec, SearchState, new_state

@@ -13,10 +13,10 @@ split of needed nodes makes more needed ones.
 from math import inf
 
 from engine_ext.search.bounds_tree import SPECULATION_MAX
-from master.search.arrivals import forget, split, stop, stop_waiting
 from master.search.assignment import hand_out
 from master.search.commands import DropAnalyser, StopSearchPart
 from master.search.limits import BETTER_FACTOR, SHOTS_MAX, SWAPS_MAX, Costs, idle_rank
+from master.search.results import forget, split, stop, stop_waiting
 from master.search.state import SearchState
 from master.search.tree_parts import PartState, SearchAttempt, SearchWorker
 

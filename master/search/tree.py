@@ -187,10 +187,10 @@ class SearchTree:
 
     def _estimate(self, first: int, children: Iterable[Child], moves: Iterable[MoveBounds]) -> None:
         """Set estimates: reported ones, those of an earlier iteration, or else the game's."""
-        told = {move.index: -move.estimate for move in moves if move.estimate is not None}
+        estimated = {move.index: -move.estimate for move in moves if move.estimate is not None}
         asked: dict[int, Child] = {}
         for index, child in enumerate(children):
-            estimate = told.get(index, self._hints.get(self._game.hint_key(child.position)))
+            estimate = estimated.get(index, self._hints.get(self._game.hint_key(child.position)))
             if estimate is not None:
                 self.bounds.set_estimate(first + index, estimate)
             elif self.bounds.estimate(first + index) is None:
@@ -202,10 +202,10 @@ class SearchTree:
     def order(self, node: int, first: int | None) -> None:
         """Search a node's best-looking children first, and before all `first`, if it is given."""
         children = self.bounds.children(node)
-        keys = [(i != first, self._looks(child), i) for i, child in enumerate(children)]
+        keys = [(i != first, self._probes(child), i) for i, child in enumerate(children)]
         self.bounds.set_order(node, [i for _, _, i in sorted(keys)])
 
-    def _looks(self, node: int) -> int:
+    def _probes(self, node: int) -> int:
         """Return a node's estimate, or "unknown": after all others."""
         estimate = self.bounds.estimate(node)
         return VALUE_LIMIT if estimate is None else estimate

@@ -33,7 +33,7 @@ from master.contract.reading import Work
 from master.contract.views import Notice, NoticeKind
 from master.scheduler import Scheduler, SchedulerOptions
 from master.service.analysers.incident_book import NAMES_MAX, IncidentBook
-from master.service.analysers.seats import Seat, SeatEvent, Seats
+from master.service.analysers.sessions import Session, SessionEvent, SessionTable
 from master.service.job_records import NoticeBoard
 from master.service.judging import no_judge
 from master.store.answers import AnswerRow
@@ -64,7 +64,7 @@ class Core:
     def __init__(
         self,
         path: Path,
-        seats: Seats,
+        sessions: SessionTable,
         options: SchedulerOptions,
         on_ended: Callable[[JobEnded], None],
         on_store_failed: Callable[[StoreError], None],
@@ -77,8 +77,8 @@ class Core:
             StoreError: the database cannot be opened for writing.
         """
         self.scheduler = Scheduler(options)
-        self.seats = seats
-        seats.listen(self._on_seat)
+        self.sessions = sessions
+        sessions.listen(self._on_session)
         self.notices = NoticeBoard(on_notice)
         self.incidents = IncidentBook()
         self._names: dict[int, str] = {}  # of sessions
@@ -103,8 +103,8 @@ class Core:
             lambda error: _post(self._loop, self._on_answers_lost, error),
         )
         self._actions: dict[type[Command], Callable[..., Event | None]] = {
-            HandOut: seats.hand_out,
-            StopPart: seats.stop_part,
+            HandOut: sessions.hand_out,
+            StopPart: sessions.stop_part,
             Quarantine: self._quarantine,
             StoreTrials: self._store_trials,
             AttemptOpened: self._mark_opened,
@@ -118,7 +118,7 @@ class Core:
             Incident: self._show_incident,
         }
 
-    # For the reception and the service.
+    # For the analyser handler and the service.
 
     def feed(self, *events: Event) -> None:
         """Give the scheduler events and carry out its commands, in order."""
@@ -130,14 +130,14 @@ class Core:
         self._store_runs()
         self._set_timer()
 
-    def receive(self, seat: Seat, work: Sequence[Work]) -> None:
+    def receive(self, session: Session, work: Sequence[Work]) -> None:
         """Give the scheduler an analyser's replies about its parts."""
         self.feed(*work)
 
-    def settle(self, seat: Seat) -> None:
-        """Acknowledge a seat's results as far as they are durable, at the end of a turn."""
-        seat.marks.record(seat.session.received, self._writer.last_ticket)
-        seat.acknowledge(self._stored)
+    def settle(self, session: Session) -> None:
+        """Acknowledge a session's results as far as they are durable, at the end of a turn."""
+        session.marks.record(session.delivery.received, self._writer.last_ticket)
+        session.acknowledge(self._stored)
 
     def _store_runs(self) -> None:
         """Pass new results on to the writer: once for all events of a turn of the loop."""
@@ -205,15 +205,15 @@ class Core:
     async def close(self) -> None:
         """Close all links, store the queued results, and close the database."""
         self._timer.close()
-        await self.seats.close("the master leaves")
+        await self.sessions.close("the master leaves")
         await asyncio.to_thread(self._writer.close)
         await asyncio.sleep(0)  # lets the writer's last reports arrive
 
     # Commands.
 
-    def _on_seat(self, seat: Seat, event: SeatEvent | None) -> None:
+    def _on_session(self, session: Session, event: SessionEvent | None) -> None:
         if isinstance(event, AnalyserReady):
-            self._names[seat.number] = seat.name
+            self._names[session.number] = session.name
             if len(self._names) > NAMES_MAX:
                 del self._names[next(iter(self._names))]
         if event is not None:
@@ -260,10 +260,10 @@ class Core:
             self._writer.add_correction(command.job, command.seq, command.values)
 
     def _quarantine(self, command: Quarantine) -> None:
-        seat = self.seats.get(command.analyser)
-        place = f" ({seat.door.address})" if seat is not None else ""
+        session = self.sessions.get(command.analyser)
+        place = f" ({session.endpoint.address})" if session is not None else ""
         self.warn(f"{command.text}: this analyser{place} is refused from now on")
-        self.seats.quarantine(command)
+        self.sessions.quarantine(command)
 
     def _show_unsuited(self, command: Unsuited) -> None:
         """Say it once for each job of trials, and once for all questions."""
@@ -297,7 +297,7 @@ class Core:
 
     def _on_stored(self, ticket: Ticket) -> None:
         self._stored = ticket
-        self.seats.acknowledge(ticket)
+        self.sessions.acknowledge(ticket)
         self._release(ticket, True)
 
     def _release(self, ticket: Ticket, is_stored: bool) -> None:
@@ -325,7 +325,7 @@ class Core:
 
     async def _start_anew(self, reason: str) -> None:
         """Cut all links, so that results never stored are never acknowledged; then store again."""
-        await self.seats.drop_all(reason)
+        await self.sessions.drop_all(reason)
         self._writer.reset()
         self._marks.clear()
         self._has_failed = False

@@ -25,7 +25,7 @@ from master.contract.events import (
     TrialsArrived,
     Verdict,
 )
-from master.contract.reading import Told, to_events
+from master.contract.reading import AnalyserEvent, to_events
 from protocol.aio import CommandLink, open_command
 from protocol.codes import ReplyCode
 from protocol.events import MessageReceived
@@ -105,20 +105,20 @@ class _Run:
         values = self.values if verdict is Verdict.COMPUTED else ()
         self.verdict = Judged(self.command.job, self.command.seq, verdict, values, text)
 
-    def receive(self, told: Told) -> bool:
+    def receive(self, reported: AnalyserEvent) -> bool:
         """Take in a reply of the child; return whether it is a sign of life."""
-        if isinstance(told, Engine):
-            self.offers[told.game] = told
-        elif isinstance(told, Ready) and not self.is_asked:
+        if isinstance(reported, Engine):
+            self.offers[reported.game] = reported
+        elif isinstance(reported, Ready) and not self.is_asked:
             self._ask()
-        elif isinstance(told, TrialsArrived):
-            self.values = tuple(told.values[0])
-        elif isinstance(told, AnswerArrived):
-            self.values = (told.text,)
-        elif isinstance(told, PartEnded):
-            self._take_end(told)
-        elif isinstance(told, Progressed):
-            is_moving, self.steps = told.steps > self.steps, told.steps
+        elif isinstance(reported, TrialsArrived):
+            self.values = tuple(reported.values[0])
+        elif isinstance(reported, AnswerArrived):
+            self.values = (reported.text,)
+        elif isinstance(reported, PartEnded):
+            self._take_end(reported)
+        elif isinstance(reported, Progressed):
+            is_moving, self.steps = reported.steps > self.steps, reported.steps
             return is_moving
         return True
 
@@ -130,10 +130,10 @@ class _Run:
         self.is_asked = True
         self.link.send(_to_request(command))
 
-    def _take_end(self, told: PartEnded) -> None:
-        if told.outcome is Outcome.FAIL and told.code not in _NOT_THE_UNIT:
-            self.end(Verdict.FAILED, f"{told.code}: {told.text or 'no reason given'}")
-        elif told.outcome is Outcome.DONE and self.values:
+    def _take_end(self, reported: PartEnded) -> None:
+        if reported.outcome is Outcome.FAIL and reported.code not in _NOT_THE_UNIT:
+            self.end(Verdict.FAILED, f"{reported.code}: {reported.text or 'no reason given'}")
+        elif reported.outcome is Outcome.DONE and self.values:
             self.end(Verdict.COMPUTED)
         else:
             self.end(Verdict.UNKNOWN, "the child on this machine left before it was done")
@@ -248,8 +248,8 @@ class Judge:
                     if isinstance(message, AnalyserHello):
                         session = new_session_secret()
                         run.link.send(MasterHello(name="judge", session=session, received=0))
-                    for told in to_events(0, [event]):
-                        if run.receive(told) and run.is_asked:
+                    for reported in to_events(0, [event]):
+                        if run.receive(reported) and run.is_asked:
                             limit.reschedule(min(until, now() + self._still_s))
                     if run.verdict is not None:
                         run.link.send(Bye(reason="done"))

@@ -1,6 +1,6 @@
 """Questions in progress: the calls that wait for them, known answers, and answers to be kept.
 
-A call becomes jobs of the scheduler, one for each sort of question, and their answers become the
+A call becomes jobs of the scheduler, one for each kind of question, and their answers become the
 call's.
 
 An answer goes out to every call that waits for it as soon as it is known, from any of the jobs.
@@ -20,7 +20,7 @@ from master.contract.job_words import Priority
 from master.contract.questions import (
     QUESTIONS_MAX,
     QuestionError,
-    Sort,
+    QuestionKind,
     Sorted,
     question_digest,
     sort_questions,
@@ -70,7 +70,7 @@ class _OpenJob:
 
     number: int
     call: _QuestionCall
-    sort: Sort
+    kind: QuestionKind
     questions: tuple[str, ...]
     ended: asyncio.Future[None]
 
@@ -117,7 +117,7 @@ class OpenQuestions:
         self._check_room(0)
         # An answer is fresh until it is durable; it may come, or become durable, during the query.
         fresh = {text: self._fresh[text] for text in questions if text in self._fresh}
-        known, kept = await asyncio.to_thread(self._look_up, questions)
+        known, kept = await asyncio.to_thread(self._find, questions)
         call = _QuestionCall(known, on_answer)
         try:
             for text in known.indexes:
@@ -136,10 +136,10 @@ class OpenQuestions:
             self._leave(call)
         return [call.answers[text] for text in questions]
 
-    def _look_up(self, questions: Sequence[str]) -> tuple[Sorted, dict[str, str]]:
+    def _find(self, questions: Sequence[str]) -> tuple[Sorted, dict[str, str]]:
         """Return the questions sorted, and the answers that are kept. Blocks."""
         known = sort_questions(questions)
-        return known, self._kept([text for text, sort in known.sorts.items() if sort.is_kept])
+        return known, self._kept([text for text, kind in known.kinds.items() if kind.is_kept])
 
     def _kept(self, texts: list[str]) -> dict[str, str]:
         try:
@@ -162,16 +162,16 @@ class OpenQuestions:
             )
 
     def _start(self, call: _QuestionCall, priority: Priority) -> None:
-        """Ask the unknown questions, in jobs of one sort each, in order of their first question."""
-        groups: dict[Sort, list[str]] = {}
+        """Ask the unknown questions, in jobs of one kind each, in order of their first question."""
+        groups: dict[QuestionKind, list[str]] = {}
         missing = [text for text in call.sorted.indexes if text not in call.answers]
         self._check_room(len(missing))
         for text in missing:
-            groups.setdefault(call.sorted.sorts[text], []).append(text)
+            groups.setdefault(call.sorted.kinds[text], []).append(text)
         loop = asyncio.get_running_loop()
-        for sort, texts in groups.items():
+        for kind, texts in groups.items():
             self._last_job -= 1
-            job = _OpenJob(self._last_job, call, sort, tuple(texts), loop.create_future())
+            job = _OpenJob(self._last_job, call, kind, tuple(texts), loop.create_future())
             call.jobs.append(job)
             self._jobs[job.number] = job
             for seq, text in enumerate(texts):
@@ -195,9 +195,9 @@ class OpenQuestions:
         job = self._jobs[command.job]
         text, answer = job.questions[command.seq], command.text
         self._answered += 1
-        if job.sort.is_kept:
+        if job.kind.is_kept:
             name = self._core.name_of(command.analyser)
-            row = AnswerRow(question_digest(text), job.sort.engine, answer, name)
+            row = AnswerRow(question_digest(text), job.kind.engine, answer, name)
             self._remember(text, answer, self._core.store_answer(row))
         job.call.receive(text, answer)
         for other, seq in self._waiting.pop(text, ()):
@@ -244,20 +244,20 @@ class OpenQuestions:
 
 
 def _to_spec(job: _OpenJob, priority: Priority) -> JobSpec:
-    sort = job.sort
+    kind = job.kind
     return JobSpec(
         job=job.number,
         context="",
-        game=sort.game,
-        engine=sort.engine,
-        engine_name=_engine_name(sort.game, sort.engine),
+        game=kind.game,
+        engine=kind.engine,
+        engine_name=_engine_name(kind.game, kind.engine),
         alternative_count=1,
         value_count=1,
         trials=len(job.questions),
         questions=job.questions,
-        service=sort.service,
+        service=kind.service,
         priority=priority,
-        work=sort.work,
+        work=kind.work,
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from master.contract.views import AnalyserLine
 
-LOOK_S = 0.5
+CHECK_S = 0.5
 """Between two checks: half a second of a minute is not noticed."""
 
 START_S_MIN = 5.0

@@ -16,8 +16,8 @@ from master.contract.search_views import SearchTreeView, SearchView
 from master.contract.views import JobView
 from master.games.table import front_of, load
 from master.search.known import NOTHING_KNOWN, KnownBounds, pack_bounds, unpack_bounds
-from master.search.running.standing import SearchStanding
-from master.search.running.task import FalseWordError, LookAtTree, SearchTask
+from master.search.running.status import SearchStatus
+from master.search.running.task import FalseWordError, SearchTask, TreeQuery
 from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
 from master.service.job_records import ANSWERED, DRAINED, FAILED, HALTED, to_search_view
@@ -56,8 +56,8 @@ class RunningSearch(RunningJob):
     shown: SearchView = field(default_factory=SearchView)
     answer: str = ""
     task: asyncio.Task[None] | None = None
-    _tree: LookAtTree | None = None  # of the search whose view is shown...
-    _coming: LookAtTree | None = None  # ... or will be with the next one
+    _tree: TreeQuery | None = None  # of the search whose view is shown...
+    _coming: TreeQuery | None = None  # ... or will be with the next one
     _done: KnownBounds = NOTHING_KNOWN  # of searches of this run that have ended...
     _latest: KnownBounds = NOTHING_KNOWN  # ... and of the one that goes on
     _keep_at: float = 0.0
@@ -75,7 +75,7 @@ class RunningSearch(RunningJob):
         shown = self.shown
         if not is_summed:
             shown = replace(shown, searchers=(), hot_spots=())
-        stands = self.standing()
+        stands = self.status()
         shown = replace(shown, nodes=stands.nodes, seconds=stands.seconds, answer=stands.answer)
         return to_search_view(self.record, shown)
 
@@ -86,7 +86,7 @@ class RunningSearch(RunningJob):
         nodes = () if self._tree is None else self._tree()
         return SearchTreeView(self.record.request.game, not self.is_ending, shown, nodes)
 
-    def standing(self) -> StoredSearch:
+    def status(self) -> StoredSearch:
         """Return its state, without its proved bounds."""
         if self._stood is not None:
             return self._stood
@@ -102,18 +102,18 @@ class RunningSearch(RunningJob):
     def _show(self, view: SearchView) -> None:
         self.shown, self._tree = view, self._coming
 
-    def _watch(self, look: LookAtTree) -> None:
+    def _watch(self, probe: TreeQuery) -> None:
         """Show a search's tree from its first view on: before, the view is of another position."""
-        self._coming = look
+        self._coming = probe
 
-    async def _searching(self, task: SearchTask) -> AsyncGenerator[SearchStanding, None]:
+    async def _searching(self, task: SearchTask) -> AsyncGenerator[SearchStatus, None]:
         """Carry out one search from the known bounds, and keep the bounds it proves."""
         known, done = self.known, self._done
         task = replace(task, known=known, keep=self._keep, watch=self._watch)
         try:
-            async with aclosing(self.searches.search(task)) as standings:
-                async for standing in standings:
-                    yield standing
+            async with aclosing(self.searches.search(task)) as statuses:
+                async for status in statuses:
+                    yield status
         except FalseWordError as error:
             self._done = self._latest = done  # some of the other bounds may be the liar's
             if error.are_known_bounds_false:
@@ -140,14 +140,14 @@ class RunningSearch(RunningJob):
         self._packing = None
 
     def _stored(self, known: KnownBounds, bounds: bytes) -> StoredSearch:
-        return self.standing()._replace(is_confirmed=known.is_confirmed, bounds=bounds)
+        return self.status()._replace(is_confirmed=known.is_confirmed, bounds=bounds)
 
     async def store(self) -> bool:
         """Store its state at its end; return whether that worked."""
         if self._packing is not None:
             self._packing.cancel()
             await asyncio.gather(self._packing, return_exceptions=True)
-        latest, self._stood = self._latest, self.standing()
+        latest, self._stood = self._latest, self.status()
         # Of a search that is answered nothing more is needed.
         bounds = b"" if self.answer else await asyncio.to_thread(pack_bounds, latest.bounds)
         return await self.core.store_search(self.record.job, self._stored(latest, bounds))

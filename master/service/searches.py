@@ -15,17 +15,17 @@ from master.contract.errors import MasterError
 from master.contract.reading import Work
 from master.search.known import EARLIER
 from master.search.limits import Costs
-from master.search.running.actions import Action, DropSeat, ProveHere, Send
+from master.search.running.actions import Action, DropSession, ProveHere, Send
 from master.search.running.checked import CheckedRun
-from master.search.running.clock import LOOK_S, SearchClock
+from master.search.running.clock import CHECK_S, SearchClock
 from master.search.running.confirming import OUR_PARTY
 from master.search.running.numbering import SEARCHES_MAX, from_wire
 from master.search.running.run import SearchRun
-from master.search.running.standing import SearchStanding
+from master.search.running.status import SearchStatus
 from master.search.running.task import FalseWordError, SearchError, SearchTask
 from master.search.running.wording import Wording
 from master.search.scheduler import SearchScheduler
-from master.service.analysers.seats import Seat, SeatEvent, Seats
+from master.service.analysers.sessions import Session, SessionEvent, SessionTable
 from master.timeline.live_searches import LiveSearches
 from protocol.aio.timer import Timer
 from protocol.codes import LocalProtocolError
@@ -34,7 +34,7 @@ from protocol.messages import Entries, Search
 RUNNING_MAX = 16
 """More share the same analysers and only make each other late."""
 
-STANDING_INTERVAL_S = 0.25
+STATUS_INTERVAL_S = 0.25
 """As often as a person can follow."""
 
 HOPELESS_S = 5.0
@@ -63,7 +63,7 @@ class _Running:
     timer: Timer
     prove: Callable[[str, RunControl], str] | None = None
     served_at: float = 0.0
-    seats: dict[int, Seat] = field(default_factory=dict)  # all that came
+    sessions: dict[int, Session] = field(default_factory=dict)  # all that came
     control: RunControl = field(default_factory=RunControl)  # of the proofs in this process
     proving: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -73,7 +73,7 @@ class Searches:
 
     def __init__(
         self,
-        seats: Seats,
+        sessions: SessionTable,
         warn: Callable[[str], None],
         watch: LiveSearches | None = None,
         go_on_here: Callable[[], bool] = lambda: False,
@@ -81,15 +81,15 @@ class Searches:
         """Start with none.
 
         Args:
-            seats: the sessions.
+            sessions: the sessions.
             warn: shows people a line.
             watch: receives the messages sent and received.
             go_on_here: has this machine search; returns whether it can.
         """
         self._go_on_here = go_on_here
-        self._seats = seats
+        self._sessions = sessions
         self._watch = watch
-        seats.listen(self._on_seat_change)
+        sessions.listen(self._on_session_change)
         self._warn = warn
         self._loop = asyncio.get_running_loop()
         self._running: dict[int, _Running] = {}
@@ -113,15 +113,15 @@ class Searches:
         return sum(running.run.parts_waiting for running in self._running.values())
 
     def held(self) -> Counter[int]:
-        """Return how many of their parts each seat has, by its number."""
+        """Return how many of their parts each session has, by its number."""
         held = Counter[int]()
         for running in self._running.values():
-            held.update(running.run.handings.held())
+            held.update(running.run.dispatches.held())
         return held
 
     async def search(
-        self, task: SearchTask, interval_s: float = STANDING_INTERVAL_S
-    ) -> AsyncGenerator[SearchStanding, None]:
+        self, task: SearchTask, interval_s: float = STATUS_INTERVAL_S
+    ) -> AsyncGenerator[SearchStatus, None]:
         """Search; yield its state now and then, and at last with the answer.
 
         Closing the iterator ends the search.
@@ -144,12 +144,12 @@ class Searches:
                 except TimeoutError:
                     if task.keep is not None:
                         task.keep(run.known, False)
-                    yield run.standing(self._now(running))
+                    yield run.status(self._now(running))
             if run.liars:
                 raise self._condemned(running)
             if run.error:
                 raise SearchError(run.error)
-            yield run.standing(self._now(running))
+            yield run.status(self._now(running))
         finally:
             if task.keep is not None and not run.error:
                 task.keep(run.known, True)
@@ -170,25 +170,25 @@ class Searches:
 
     # Events and messages of analysers.
 
-    def _on_seat_change(self, seat: Seat, event: SeatEvent | None) -> None:
+    def _on_session_change(self, session: Session, event: SessionEvent | None) -> None:
         for running in list(self._running.values()):
-            self._update_seat(running, seat)
+            self._update_session(running, session)
 
-    def receive(self, seat: Seat, work: Sequence[Work]) -> None:
+    def receive(self, session: Session, work: Sequence[Work]) -> None:
         """Use replies about parts; those of a search that is over are dropped."""
         if self._watch is not None:
             self._watch.receive(work, self._loop.time())
-        for told in work:
-            running = self._running.get(from_wire(told.part)[0])
+        for message in work:
+            running = self._running.get(from_wire(message.part)[0])
             if running is not None:
                 now = self._now(running)
-                self._carry_out(running, running.run.receive(seat.number, told, now))
+                self._carry_out(running, running.run.receive(session.number, message, now))
 
-    def receive_entries(self, seat: Seat, entries: Entries) -> None:
+    def receive_entries(self, session: Session, entries: Entries) -> None:
         """Use table entries, in every search of the game."""
         for running in list(self._running.values()):
             now = self._now(running)
-            self._carry_out(running, running.run.entries(seat.number, entries, now))
+            self._carry_out(running, running.run.entries(session.number, entries, now))
 
     # How it works.
 
@@ -209,21 +209,21 @@ class Searches:
         if self._watch is not None:
             self._watch.begin(run.number, task.wording.game)
         self._set_timer(running)
-        for seat in self._seats:
-            self._update_seat(running, seat)
+        for session in self._sessions:
+            self._update_session(running, session)
         return running
 
     def _condemned(self, running: _Running) -> FalseWordError:
         """Refuse the analysers that sent false bounds, gone or not; return the error to raise."""
         error = FalseWordError(running.run.error)
         error.are_known_bounds_false = EARLIER in running.run.liars
-        present = {seat.number for seat in self._seats}
+        present = {session.number for session in self._sessions}
         for number in set(running.run.liars) - {EARLIER}:
-            self._seats.condemn(running.seats[number], str(error))
+            self._sessions.condemn(running.sessions[number], str(error))
             if number not in present:
                 self._warn(f"{error}: this analyser is refused from now on")
         # One that still greets counts: it was slower than a liar, which computes nothing.
-        is_somebody_here = any(seat.link is not None for seat in self._seats)
+        is_somebody_here = any(session.link is not None for session in self._sessions)
         error.are_others_here = is_somebody_here or error.are_known_bounds_false
         if not error.are_others_here and running.prove is not None:
             error.are_others_here = self._go_on_here()
@@ -252,27 +252,27 @@ class Searches:
     def _now(self, running: _Running) -> float:
         return running.clock.read(self._loop.time())
 
-    def _update_seat(self, running: _Running, seat: Seat) -> None:
+    def _update_session(self, running: _Running, session: Session) -> None:
         run, now = running.run, self._now(running)
-        running.seats[seat.number] = seat
-        if seat.link is None or not seat.is_ready:
-            actions = run.went(seat.number, now)
-        elif seat.is_draining:
-            actions = run.retired(seat.number, now)
-        elif refusal := _refusal(seat, run.wording):
-            actions = run.refused(seat.number, seat.name, refusal, now)
+        running.sessions[session.number] = session
+        if session.link is None or not session.is_ready:
+            actions = run.went(session.number, now)
+        elif session.is_draining:
+            actions = run.retired(session.number, now)
+        elif refusal := _refusal(session, run.wording):
+            actions = run.refused(session.number, session.name, refusal, now)
         else:
-            is_believed = seat.door.is_ours or running.prove is None
-            party = OUR_PARTY if is_believed else seat.door.host or seat.name
-            actions = run.came(seat.number, seat.name, seat.workers, now, party)
+            is_believed = session.endpoint.is_ours or running.prove is None
+            party = OUR_PARTY if is_believed else session.endpoint.host or session.name
+            actions = run.came(session.number, session.name, session.workers, now, party)
         self._carry_out(running, actions)
 
     def _carry_out(self, running: _Running, actions: list[Action]) -> None:
         for action in actions:
             if isinstance(action, Send):
                 self._send(running, action)
-            elif isinstance(action, DropSeat):
-                self._seats.drop(action.seat, action.text)
+            elif isinstance(action, DropSession):
+                self._sessions.drop(action.session, action.text)
             elif isinstance(action, ProveHere):
                 running.proving.add(asyncio.create_task(self._prove(running, action)))
             else:
@@ -285,18 +285,18 @@ class Searches:
 
     def _send(self, running: _Running, action: Send) -> None:
         try:
-            self._seats.send(action.seat, action.message)
+            self._sessions.send(action.session, action.message)
         except LocalProtocolError as error:
             # Its drain has arrived and is not worked off yet, or its lines are too short.
-            self._loop.call_soon(self._refuse_seat, running, action.seat, str(error))
+            self._loop.call_soon(self._refuse_session, running, action.session, str(error))
             return
         if self._watch is not None:
             self._watch.send(running.run.number, action, self._loop.time())
 
-    def _refuse_seat(self, running: _Running, number: int, text: str) -> None:
-        """Stop using a seat that cannot be sent its messages; a draining one is known already."""
-        seat = self._seats.get(number)
-        is_leaving = seat is None or seat.is_draining
+    def _refuse_session(self, running: _Running, number: int, text: str) -> None:
+        """Stop using a session that cannot get its messages; a draining one is known already."""
+        session = self._sessions.get(number)
+        is_leaving = session is None or session.is_draining
         if not is_leaving and not running.run.is_over:
             now = self._now(running)
             self._carry_out(running, running.run.refused(number, "", text, now))
@@ -316,10 +316,10 @@ class Searches:
     # Time.
 
     def _set_timer(self, running: _Running) -> None:
-        """Have a tick when the search needs it, and every LOOK_S."""
+        """Have a tick when the search needs it, and every CHECK_S."""
         if running.run.is_over:
             return
-        due = self._loop.time() + LOOK_S
+        due = self._loop.time() + CHECK_S
         wake_at = running.run.wake_at
         if wake_at is not None:
             due = min(due, running.clock.to_loop(wake_at))
@@ -328,12 +328,12 @@ class Searches:
     def _tick(self, running: _Running) -> None:
         """Check a search; a bug of ours ends it: no task that others watch dies of it."""
         try:
-            self._look(running)
+            self._check(running)
         except Exception as error:
             self._end_by_mistake(running, error)
             raise
 
-    def _look(self, running: _Running) -> None:
+    def _check(self, running: _Running) -> None:
         run, now = running.run, self._now(running)
         if run.has_workers or run.unconfirmed:  # this process proves alone if it has to
             running.served_at = now
@@ -342,12 +342,12 @@ class Searches:
             return
         is_due = run.wake_at is not None and run.wake_at <= now
         self._carry_out(running, run.tick(now) if is_due else [])
-        self._carry_out(running, run.look(now))
+        self._carry_out(running, run.check(now))
 
 
-def _refusal(seat: Seat, wording: Wording) -> str:
-    """Return why a seat cannot search a game, if it cannot."""
-    offer = seat.offers.get(wording.game)
+def _refusal(session: Session, wording: Wording) -> str:
+    """Return why a session cannot search a game, if it cannot."""
+    offer = session.offers.get(wording.game)
     if offer is None or Search.verb not in offer.services:
         return f"it does not search {wording.game}"
     if offer.digest != wording.engine:

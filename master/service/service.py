@@ -15,7 +15,7 @@ from typing import Self
 from engine_ext.validation import answer_fault
 from master.config.fleet_list import FleetEntry
 from master.contract.commands import JobEnded
-from master.contract.courses import JobCourse, JobFlow
+from master.contract.convergences import JobConvergence, JobFlow
 from master.contract.errors import MasterError, NoAnalyserError
 from master.contract.figures import Figures
 from master.contract.job_words import Priority
@@ -30,19 +30,19 @@ from master.contract.views import (
 )
 from master.scheduler import SchedulerOptions
 from master.search.running.numbering import JOB_PARTS, SEARCH_PARTS
-from master.search.running.standing import SearchStanding
+from master.search.running.status import SearchStatus
 from master.search.running.task import SearchTask
+from master.service.analysers.analyser_handler import AnalyserHandler, Receivers, Route
 from master.service.analysers.dialler import Dialler
-from master.service.analysers.doors import Door
-from master.service.analysers.reception import Desk, Reception, Route
+from master.service.analysers.endpoints import Endpoint
 from master.service.analysers.round_trips import RoundTrips
-from master.service.analysers.seats import Seats
+from master.service.analysers.sessions import SessionTable
 from master.service.background_tasks import BackgroundTasks
+from master.service.convergences.job_convergences import JobConvergences
 from master.service.core import Core
-from master.service.courses.job_courses import JobCourses
 from master.service.judging import Judge, analyser_argv
 from master.service.open_questions import OnAnswer, OpenQuestions
-from master.service.patience import LOOK_S, Patience, are_hopeless, is_computing
+from master.service.patience import CHECK_S, Patience, are_hopeless, is_computing
 from master.service.running_jobs import RunningJobs
 from master.service.searches import Searches
 from master.service.showing import analyser_lines, durability_line, figures, status_lines
@@ -55,7 +55,7 @@ from master.timeline.live_searches import LiveSearches
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.aio import Link, open_command
 from protocol.aio.reasons import reason_of
-from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.access_control import AccessControl
 from protocol.sides import MasterSide
 
 
@@ -94,7 +94,7 @@ class MasterService:
         """
         self._patience = Patience(wait_s)
         self._is_searching_here = False
-        self.keeper = Doorkeeper(access, self._warn)
+        self.keeper = AccessControl(access, self._warn)
         self._state_dir = state_dir
         self._local_port = local_port
         self._name = name
@@ -112,18 +112,18 @@ class MasterService:
         self._open_questions: OpenQuestions
         self._running: RunningJobs
         self._searches: Searches
-        self._courses: JobCourses
-        self._reception: Reception
+        self._convergences: JobConvergences
+        self._analyser_handler: AnalyserHandler
         self._round_trips: RoundTrips
 
     async def __aenter__(self) -> Self:
         """Open the store; raises StoreError."""
         self._store = await asyncio.to_thread(Store, self._state_dir)
-        seats = Seats(self._name)
+        sessions = SessionTable(self._name)
         try:
             self._core = Core(
                 self._store.path,
-                seats,
+                sessions,
                 self._options,
                 self._on_job_ended,
                 self._on_store_broken,
@@ -136,17 +136,17 @@ class MasterService:
         self._judge = Judge(self._tasks.spawn, self._core.feed)
         self._core.use_judge(self._judge.take)
         self._open_questions = OpenQuestions(self._core, self._store)
-        self._searches = Searches(seats, self._core.warn, self._watch, self._search_here)
+        self._searches = Searches(sessions, self._core.warn, self._watch, self._search_here)
         self._running = RunningJobs(
             self._core, self._store, self._searches, self._tasks, self._runs_in
         )
-        self._courses = JobCourses(self._store)
+        self._convergences = JobConvergences(self._store)
         self._guard = StateGuard(self._store, self._on_state_lost)
         self._tasks.spawn(self._guard.watch())
-        self._round_trips = RoundTrips(seats)
-        self._reception = Reception(
-            seats,
-            Desk(
+        self._round_trips = RoundTrips(sessions)
+        self._analyser_handler = AnalyserHandler(
+            sessions,
+            Receivers(
                 self._searches.receive_entries,
                 self._core.settle,
                 self._core.warn,
@@ -171,7 +171,7 @@ class MasterService:
         await self.drain()
         await self._tasks.cancel()
         await self._core.close()
-        is_lost = await self._guard.look()
+        is_lost = await self._guard.check()
         lost = await asyncio.to_thread(self._guard.save) if is_lost else None
         self._store.close()
         if lost is not None:
@@ -191,12 +191,14 @@ class MasterService:
 
     def add_link(self, link: Link, name: str = "", address: str = "") -> None:
         """Serve the analyser at the other end of a link, until it ends."""
-        door = Door(name, address or link.peer or "local", is_ours=True)
-        self._tasks.spawn(self._reception.serve(link, door))
+        endpoint = Endpoint(name, address or link.peer or "local", is_ours=True)
+        self._tasks.spawn(self._analyser_handler.serve(link, endpoint))
 
     async def serve_link(self, link: Link) -> None:
         """Serve an analyser that dialled in, until its connection ends."""
-        reason = await self._reception.serve(link, Door.inbound(link.peer, link.certificate))
+        reason = await self._analyser_handler.serve(
+            link, Endpoint.inbound(link.peer, link.certificate)
+        )
         self.keeper.note_end(link.peer, reason)
 
     async def add_analyser(self, entry: FleetEntry) -> str:
@@ -207,7 +209,7 @@ class MasterService:
             again all the same.
         """
         dialler = Dialler(
-            entry, self._reception, self._core.warn, self.keeper.access, self._local_port
+            entry, self._analyser_handler, self._core.warn, self.keeper.access, self._local_port
         )
         self._diallers.append(dialler)
         self._tasks.spawn(dialler.run())
@@ -216,10 +218,10 @@ class MasterService:
     def analysers(self) -> tuple[AnalyserLine, ...]:
         """Return all analysers by name: those that work, and those of the fleet that do not."""
         self._round_trips.probe()
-        return analyser_lines(self._core, self._doors(), self._searches.held())
+        return analyser_lines(self._core, self._endpoints(), self._searches.held())
 
-    def _doors(self) -> list[Door]:
-        return [dialler.door for dialler in self._diallers]
+    def _endpoints(self) -> list[Endpoint]:
+        return [dialler.endpoint for dialler in self._diallers]
 
     @property
     def running_count(self) -> int:
@@ -236,7 +238,7 @@ class MasterService:
             f"master {self._name} on {self._state_dir}",
             f"jobs running: {self._running.count}",
             self._open_questions.status_line(),
-            *status_lines(self._core, self._searches, self._doors()),
+            *status_lines(self._core, self._searches, self._endpoints()),
             f"refused: {self.keeper.summary() or 'nobody'}",
             durability_line(self._store.path),
         ]
@@ -244,7 +246,7 @@ class MasterService:
     async def figures(self) -> Figures:
         """Return this master's state in numbers; MasterError: the store cannot be read."""
         jobs = await self._running.counted()
-        return figures(self._core, self._searches, self._doors(), jobs)
+        return figures(self._core, self._searches, self._endpoints(), jobs)
 
     def _on_task_died(self, text: str) -> None:
         """Halt all jobs when a task dies of a bug: a wait must not become endless."""
@@ -260,7 +262,7 @@ class MasterService:
     async def _watch_patience(self) -> None:
         """End all that waits when there was no analyser for it for too long."""
         while True:
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(CHECK_S)
             is_waiting = self._running.trials.count > 0 or self._open_questions.waiting_count > 0
             lines, now = self.analysers(), asyncio.get_running_loop().time()
             is_served = self._searches.is_served and (
@@ -282,7 +284,7 @@ class MasterService:
         self._warn("nobody else can be used: the search goes on on this machine")
         try:
             link = await open_command(analyser_argv("here"), self.new_side(), is_apart=True)
-            await self._reception.serve(link, Door("", "this machine", is_ours=True))
+            await self._analyser_handler.serve(link, Endpoint("", "this machine", is_ours=True))
         except OSError as error:
             self._warn(f"no analyser can be started on this machine: {reason_of(error)}")
         finally:
@@ -300,7 +302,7 @@ class MasterService:
         """Return the answers to questions, in their order."""
         return await self._open_questions.ask(questions, priority, on_answer)
 
-    def search(self, task: SearchTask) -> AsyncGenerator[SearchStanding, None]:
+    def search(self, task: SearchTask) -> AsyncGenerator[SearchStatus, None]:
         """Carry out one search of which nothing is stored; see Searches.search."""
         return self._searches.search(task)
 
@@ -342,9 +344,9 @@ class MasterService:
         """Return the view of a job, running or not."""
         return await self._running.show(job)
 
-    async def course(self, job: int) -> JobCourse:
+    async def convergence(self, job: int) -> JobConvergence:
         """Return the way of a job's means, running or not."""
-        return await self._courses.course(job)
+        return await self._convergences.convergence(job)
 
     async def flow(self, job: int) -> JobFlow:
         """Return how results of a job came in; of one that did not run here nothing is known."""

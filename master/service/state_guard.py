@@ -14,7 +14,7 @@ from master.store.errors import DATABASE_ERRORS, StateLostError, StoreError
 from master.store.salvage.salvaging import free_name, salvage
 from master.store.store import Store
 
-LOOK_INTERVAL_S = 0.4
+CHECK_INTERVAL_S = 0.4
 """A check costs microseconds; a loss is noticed within a second, on a busy machine too."""
 
 
@@ -67,10 +67,10 @@ class StateGuard:
 
     async def watch(self) -> None:
         """Check now and again, until the file is lost."""
-        while not await self.look():  # noqa: ASYNC110  # no event tells
-            await asyncio.sleep(LOOK_INTERVAL_S)
+        while not await self.check():  # noqa: ASYNC110  # no event tells
+            await asyncio.sleep(CHECK_INTERVAL_S)
 
-    async def look(self) -> bool:
+    async def check(self) -> bool:
         """Return whether the file is lost; `on_lost` is called by the first check that finds it."""
         if self.error is None:
             change = await asyncio.to_thread(self._change)

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from master.contract.commands import JobEnded
-from master.contract.courses import JobFlow
+from master.contract.convergences import JobFlow
 from master.contract.events import JobExtended, JobHalted, JobPrioritised, JobSubmitted
 from master.contract.job_words import Priority
 from master.contract.rate import RateMeter
 from master.contract.views import JobView
 from master.service.background_tasks import BackgroundTasks
+from master.service.convergences.flow import Flow, Flows
 from master.service.core import Core
-from master.service.courses.flow import Flow, Flows
 from master.service.job_records import begin_job, how_ended, to_spec, to_view
 from master.service.job_requests import extended_goal
 from master.service.running_job import RunningJob
@@ -23,7 +23,7 @@ from master.store.records import RunsIn
 from master.store.store import Store
 from master.store.unconfirmed import Withdrawal
 
-LOOK_INTERVAL_S = 0.25
+CHECK_INTERVAL_S = 0.25
 """Between two samples of results, of some microseconds each: finer steps are not visible."""
 
 
@@ -46,12 +46,12 @@ class RunningTrials(RunningJob):
         self.meter.record(asyncio.get_running_loop().time(), fold.result_count)
         return to_view(self.record, fold, self.meter.per_s(), is_summed)
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Note how many results are here, and their sources."""
         scheduler, job = self.core.scheduler, self.record.job
         fold = scheduler.fold(job)
         received = fold.result_count
-        self.flow.look(
+        self.flow.observe(
             asyncio.get_running_loop().time(),
             (received, received - fold.held_count),
             fold.folded,
@@ -59,12 +59,12 @@ class RunningTrials(RunningJob):
             partial(scheduler.sources, job),
         )
 
-    async def look_on(self) -> None:
+    async def observe(self) -> None:
         """Take samples now and again, until it has ended."""
         while self.final is None:
-            self.look()
+            self.check()
             try:
-                async with asyncio.timeout(LOOK_INTERVAL_S):
+                async with asyncio.timeout(CHECK_INTERVAL_S):
                     await self.ended.wait()
             except TimeoutError:
                 continue
@@ -95,7 +95,7 @@ class TrialJobs:
         running = RunningTrials(begun.record, lock, core=self._core, meter=meter, flow=flow)
         self._running[job] = running
         self._core.feed(JobSubmitted(to_spec(begun.record, begun.ranges), begun.known))
-        self._tasks.spawn(running.look_on())
+        self._tasks.spawn(running.observe())
         return running
 
     @property
@@ -105,7 +105,7 @@ class TrialJobs:
 
     def flow(self, job: int) -> JobFlow | None:
         """Return how results of a job came in; None: it did not run here."""
-        return self._flows.told(job, is_live=job in self._running)
+        return self._flows.view(job, is_live=job in self._running)
 
     async def extend(self, running: RunningJob, extra: int) -> None:
         """Add games of each alternative to a job that runs."""
@@ -147,7 +147,7 @@ class TrialJobs:
             end = replace(end, error=end.error or str(error))
         running.record = replace(running.record, state=state, end=end)
         view = running.view()
-        running.look()
+        running.check()
         self._core.scheduler.forget(job)
         del self._running[job]
         running.end(view)

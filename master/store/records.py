@@ -98,10 +98,8 @@ REQUEST_COLUMNS = (
     "context, digest, game, engine, alternative_names, value_names, trials, stop_se, label, "
     "created, stop_settled"
 )
-STANDING_COLUMNS = "state, stopped_by, error, folded, runs_in"
-COLUMNS = (
-    f"job, {REQUEST_COLUMNS}, request_checksum, {STANDING_COLUMNS}, standing_checksum, priority"
-)
+STATUS_COLUMNS = "state, stopped_by, error, folded, runs_in"
+COLUMNS = f"job, {REQUEST_COLUMNS}, request_checksum, {STATUS_COLUMNS}, standing_checksum, priority"
 _REQUEST_COUNT = 11
 _PRIORITIES: dict[object, Priority] = {each.name.lower(): each for each in Priority}
 
@@ -129,8 +127,8 @@ def _request_checksum(job: int, row: tuple[Any, ...]) -> bytes:
     return checksum(job, *(row if row[-1] is not None else row[:-1]))
 
 
-def to_standing_row(job: int, state: JobState, end: JobEnd, runs_in: RunsIn) -> tuple[Any, ...]:
-    """Return the values of `STANDING_COLUMNS` and their checksum."""
+def to_status_row(job: int, state: JobState, end: JobEnd, runs_in: RunsIn) -> tuple[Any, ...]:
+    """Return the values of `STATUS_COLUMNS` and their checksum."""
     row = (state.value, end.stopped_by, end.error, end.folded, runs_in.value)
     return (*row, checksum(job, *row))
 
@@ -143,17 +141,17 @@ def from_row(row: tuple[Any, ...]) -> JobRecord:
     """
     row, place = row[:-1], _to_priority(row[-1])
     job, request, mark = row[0], row[1 : _REQUEST_COUNT + 1], row[_REQUEST_COUNT + 1]
-    standing, standing_mark = row[_REQUEST_COUNT + 2 : -1], row[-1]
+    status, status_mark = row[_REQUEST_COUNT + 2 : -1], row[-1]
     if _request_checksum(job, request) != mark:
         return _damaged_record(job)
     context, digest, game, engine, alternatives, values, trials, stop_se, *others = request
     label, created, stop_settled = others
     names = tuple(json.loads(alternatives)), tuple(json.loads(values))
     new_job = NewJob(context, digest, game, engine, *names, trials, stop_se, label, stop_settled)
-    if checksum(job, *standing) != standing_mark:
+    if checksum(job, *status) != status_mark:
         end = JobEnd(INTERRUPTED)
         return JobRecord(job, new_job, JobState.HALTED, end, RunsIn.COMMAND, created, (), place)
-    state, stopped_by, error, folded, runs_in = standing
+    state, stopped_by, error, folded, runs_in = status
     ended = JobEnd(stopped_by, error, folded)
     return JobRecord(job, new_job, JobState(state), ended, RunsIn(runs_in), created, (), place)
 

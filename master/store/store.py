@@ -18,7 +18,7 @@ from master.store.records import (
     COLUMNS,
     INTERRUPTED,
     REQUEST_COLUMNS,
-    STANDING_COLUMNS,
+    STATUS_COLUMNS,
     Goal,
     JobEnd,
     JobRecord,
@@ -27,7 +27,7 @@ from master.store.records import (
     damage_text,
     from_row,
     to_request_row,
-    to_standing_row,
+    to_status_row,
 )
 from master.store.runs import DamagedRun, drop_runs, read_runs, read_snapshot, stored_prefix
 from master.store.schema import transaction
@@ -57,11 +57,11 @@ class Store(AnswerStore):
     def create_job(self, request: NewJob) -> int:
         """Store a new, halted job; return its number."""
         created = datetime.now(UTC).isoformat(timespec="seconds")
-        names = f"{REQUEST_COLUMNS}, request_checksum, {STANDING_COLUMNS}, standing_checksum"
+        names = f"{REQUEST_COLUMNS}, request_checksum, {STATUS_COLUMNS}, standing_checksum"
         with self._cursor() as database, transaction(database):
             job = self._next_job(database)
-            standing = to_standing_row(job, JobState.HALTED, JobEnd(), RunsIn.COMMAND)
-            row = (job, *to_request_row(job, request, created), *standing)
+            status = to_status_row(job, JobState.HALTED, JobEnd(), RunsIn.COMMAND)
+            row = (job, *to_request_row(job, request, created), *status)
             marks = ", ".join("?" * len(row))
             database.execute(f"INSERT INTO job (job, {names}) VALUES ({marks})", row)
         return job
@@ -137,16 +137,16 @@ class Store(AnswerStore):
 
     def set_ended(self, job: int, state: JobState, end: JobEnd) -> None:
         """Write that a job runs no more, and why; the caller owns the job."""
-        self._set_standing(job, state, end, self.job(job).runs_in)
+        self._set_status(job, state, end, self.job(job).runs_in)
 
     def set_running(self, job: int, runs_in: RunsIn) -> None:
         """Write that a job starts, and where; the caller owns the job."""
         end = JobEnd(folded=self.job(job).end.folded)
-        self._set_standing(job, JobState.RUNNING, end, runs_in)
+        self._set_status(job, JobState.RUNNING, end, runs_in)
 
-    def _set_standing(self, job: int, state: JobState, end: JobEnd, runs_in: RunsIn) -> None:
+    def _set_status(self, job: int, state: JobState, end: JobEnd, runs_in: RunsIn) -> None:
         self._update(
-            job, f"{STANDING_COLUMNS}, standing_checksum", to_standing_row(job, state, end, runs_in)
+            job, f"{STATUS_COLUMNS}, standing_checksum", to_status_row(job, state, end, runs_in)
         )
 
     def set_goal(self, job: int, goal: Goal) -> None:

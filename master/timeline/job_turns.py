@@ -16,7 +16,7 @@ from master.contract.events import (
     PartEnded,
     TrialsArrived,
 )
-from master.timeline.journal import Told
+from master.timeline.journal import TimelineRecorder
 from master.timeline.spans import Ending, Kind
 from master.timeline.timeline import Part
 
@@ -34,7 +34,7 @@ CARRIED_OUT = frozenset({HandOut, StopPart, Quarantine})
 class JobTurns:
     """Passes the events and commands of the job scheduler on to a timeline."""
 
-    def __init__(self, timeline: Told) -> None:
+    def __init__(self, timeline: TimelineRecorder) -> None:
         self._timeline = timeline
 
     def turn(self, now: float, events: Sequence[Event], commands: Sequence[Command]) -> None:
@@ -65,7 +65,7 @@ class JobTurns:
             timeline.go(analyser)  # parts that the same turn handed to it are lost, too
 
 
-def _tell(timeline: Told, event: Event, now: float) -> None:
+def _tell(timeline: TimelineRecorder, event: Event, now: float) -> None:
     """Pass an event on, but not PartEnded."""
     if isinstance(event, AnalyserReady):
         timeline.come(event.analyser, event.name, event.workers)
@@ -79,7 +79,7 @@ def _tell(timeline: Told, event: Event, now: float) -> None:
         timeline.name(kind, spec.job, spec.game)
 
 
-def _carry_out(timeline: Told, command: Command) -> None:
+def _carry_out(timeline: TimelineRecorder, command: Command) -> None:
     if type(command) is HandOut:
         part = Part(
             _TRIALS if command.service == TRIALS else _QUESTION, command.job, command.part,

@@ -24,7 +24,7 @@ _NO_ENDING = -1
 _HAND_LENGTH, _SHORT_LENGTH = 9, 4
 
 
-class Told(Protocol):
+class TimelineRecorder(Protocol):
     """The interface that a timeline and its journal share; see there."""
 
     def advance(self, now: float) -> None:
@@ -87,7 +87,7 @@ class Journal:
         block = self._blocks.popleft()
         if not self._blocks:
             self._begin_block()
-        _tell(self._timeline, block, are_parts_told=True)
+        _tell(self._timeline, block, are_parts_announced=True)
         return len(self._blocks) == 1 and not self._block.times
 
     # The calls that are written down.
@@ -147,10 +147,10 @@ class Journal:
         self._block = _Block()
         self._blocks.append(self._block)
         if len(self._blocks) > self._blocks_max:
-            _tell(self._timeline, self._blocks.popleft(), are_parts_told=False)
+            _tell(self._timeline, self._blocks.popleft(), are_parts_announced=False)
 
 
-def _tell(timeline: Timeline, block: _Block, *, are_parts_told: bool) -> None:
+def _tell(timeline: Timeline, block: _Block, *, are_parts_announced: bool) -> None:
     numbers, others, at = block.numbers, block.others, 0
     for now in block.times:
         code = numbers[at]
@@ -160,14 +160,14 @@ def _tell(timeline: Timeline, block: _Block, *, are_parts_told: bool) -> None:
             getattr(timeline, name)(*arguments)
             at += 1
         elif code == _HAND:
-            if are_parts_told:
+            if are_parts_announced:
                 timeline.advance(now)
                 timeline.hand_out(numbers[at + 1], Part._make(numbers[at + 2 : at + _HAND_LENGTH]))
             at += _HAND_LENGTH
         else:
             part, attempt, what = numbers[at + 1 : at + _SHORT_LENGTH]
             at += _SHORT_LENGTH
-            if not are_parts_told:
+            if not are_parts_announced:
                 continue
             timeline.advance(now)
             if code == _STOP:

@@ -89,8 +89,12 @@ def turn_line(
     now: float, events: Sequence[SearchEvent], commands: Sequence[SearchCommand]
 ) -> str | None:
     """Return a turn as a line; None: nothing of it is kept."""
-    told, answered = _kept(events), _kept(commands)
-    return json.dumps([now, told, answered], separators=(",", ":")) if told or answered else None
+    received, answered = _kept(events), _kept(commands)
+    return (
+        json.dumps([now, received, answered], separators=(",", ":"))
+        if received or answered
+        else None
+    )
 
 
 def _kept(values: Sequence[object]) -> list[list[Any]]:
@@ -116,8 +120,8 @@ def read_head(head: dict[str, Any]) -> SearchLogHead:
 def read_turn(line: str) -> Turn:
     """Return the turn that a line is; ValueError: it is none."""
     try:
-        now, told, answered = json.loads(line)
-        return float(now), list(_made(told, _EVENTS)), list(_made(answered, _COMMANDS))
+        now, received, answered = json.loads(line)
+        return float(now), list(_made(received, _EVENTS)), list(_made(answered, _COMMANDS))
     except (TypeError, KeyError, OverflowError, ValueError):
         raise ValueError("expected [nodes, told, answered]") from None
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from master.timeline.journal import Journal
 from master.timeline.timeline import News, Timeline
 
-TOLD_MAX = 2_000
+NEWS_MAX = 2_000
 """Spans in one answer: 110 KB, and some 4 ms of a master's time."""
 
 _CURSOR = re.compile(r"([0-9a-f]{1,32})-([0-9]{1,18})-([0-9]{1,18})")
@@ -53,9 +53,9 @@ class ShownTimeline:
             self.timeline.advance(self.clock())
         match = _CURSOR.fullmatch(cursor or "")
         if match is None or match[1] != self.epoch:
-            return self.timeline.news(0, 0, TOLD_MAX, is_behind=is_behind), True
+            return self.timeline.news(0, 0, NEWS_MAX, is_behind=is_behind), True
         seen = int(match[2]), int(match[3])
-        return self.timeline.news(*seen, TOLD_MAX, is_behind=is_behind), False
+        return self.timeline.news(*seen, NEWS_MAX, is_behind=is_behind), False
 
     def cursor(self, news: News) -> str:
         """Return the cursor of a reader that has got this news."""

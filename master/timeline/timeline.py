@@ -288,12 +288,12 @@ class Timeline:
         """
         first = max(ended, self._ring.first)
         spans = self._ring.rows(first, count_max)
-        told = first + len(spans[0])
-        has_more = is_behind or told < self._ring.end
+        end = first + len(spans[0])
+        has_more = is_behind or end < self._ring.end
         shown = [] if has_more else list(self._open.values())[:count_max]
         open_spans = [_row(span, NOT_YET, Ending.RUNNING) for span in shown]
         return News(
-            ended=told,
+            ended=end,
             changes=self._changes,
             now=self._now,
             first=self._ring.first,

@@ -1,1 +1,1 @@
-"""The master's web door: JSON over HTTP, live events, and a page that shows both."""
+"""The master's web endpoint: JSON over HTTP, live events, and a page that shows both."""

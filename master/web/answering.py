@@ -1,4 +1,4 @@
-"""Shared parts of all answers of the web door: the site, a request's parts, JSON, refusals."""
+"""Shared parts of all answers of the web endpoint: the site, a request's parts, JSON, refusals."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Background:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Return the task that carries work out; it ends with the door, if not before."""
+        """Return the task that carries work out; it ends with the endpoint, if not before."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -56,7 +56,7 @@ class Site:
         master: carries requests out.
         watching: follows the master.
         rules: access rules.
-        port: the door's, part of the cookie's name.
+        port: the endpoint's, part of the cookie's name.
         timeline: the timeline to show.
         background: tasks that outlive their request.
     """
@@ -100,11 +100,11 @@ async def request_body(
 
 
 def json_response(
-    told: object, status: int = 200, fields: Mapping[str, str] | None = None
+    content: object, status: int = 200, fields: Mapping[str, str] | None = None
 ) -> Response:
     """Return the answer with a value."""
     headers = SECURITY_FIELDS | dict(fields or {})
-    return Response(to_json(told), status, headers, media_type="application/json")
+    return Response(to_json(content), status, headers, media_type="application/json")
 
 
 def refused_response(refusal: Refusal, fields: Mapping[str, str] | None = None) -> Response:

@@ -1,4 +1,4 @@
-"""The web door as an ASGI application: it checks requests, calls the master, and answers.
+"""The web endpoint as an ASGI application: it checks requests, calls the master, and answers.
 
 The access rules are in rules.py.
 """
@@ -31,9 +31,9 @@ from master.web.answering import (
 )
 from master.web.asking import RefusedError, read_body, read_priority, read_trials
 from master.web.assets import ASSETS, Asset
-from master.web.desks import DESKS
 from master.web.events.stream import EventStream
 from master.web.games.kinds import game_assets
+from master.web.handler_table import HANDLER_TABLE
 from master.web.resources import analyser_resources, job_page, job_resource
 from master.web.route import Route
 from master.web.routes import ROUTES
@@ -49,11 +49,11 @@ PASS_S = 30 * 24 * 3_600
 def make_application(site: Site) -> Starlette:
     """Return the application."""
     answers = Answers(site)
-    desks = (answers, *(desk(site) for desk in DESKS))
+    handler_table = (answers, *(handlers(site) for handlers in HANDLER_TABLE))
     routes = [
         StarletteRoute(
             route.path,
-            _Endpoint(partial(answers.answer, route, _responder(route, desks))),
+            _Endpoint(partial(answers.answer, route, _responder(route, handler_table))),
             methods=[route.method],
         )
         for route in ROUTES
@@ -67,9 +67,11 @@ def make_application(site: Site) -> Starlette:
     )
 
 
-def _responder(route: Route, desks: Sequence[object]) -> Respond:
-    """Return the method that answers a route: the one of its name, of the desk that has it."""
-    found: Respond = next(getattr(desk, route.name) for desk in desks if hasattr(desk, route.name))
+def _responder(route: Route, handler_table: Sequence[object]) -> Respond:
+    """Return the method that answers a route: the one of its name, of the handlers that has it."""
+    found: Respond = next(
+        getattr(handlers, route.name) for handlers in handler_table if hasattr(handlers, route.name)
+    )
     return found
 
 
@@ -140,7 +142,7 @@ class Answers:
         )
 
     async def health(self, request: Request) -> Response:
-        """Answer that the door is open."""
+        """Answer that the endpoint is open."""
         return Response("ok\n", media_type="text/plain", headers=SECURITY_FIELDS)
 
     async def document(self, request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""The connections of the web door: uvicorn's, with access control by address and deadlines."""
+"""The connections of the web endpoint: uvicorn's, with access control by address and deadlines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from uvicorn.server import ServerState
 
 from protocol.aio.descriptors import is_for_strangers
 from protocol.codes import ReplyCode
-from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.access_control import AccessControl
 
 CONNECTIONS_MAX = 128
 """At a time: a browser opens six for a host, and keeps one for events.  For a further one that ends
@@ -35,7 +35,7 @@ CLOSING_S = 2.0
 
 
 class Connections:
-    """All connections of one door.
+    """All connections of one endpoint.
 
     Args:
         keeper: admits clients by address, and counts those turned away.
@@ -44,7 +44,7 @@ class Connections:
     """
 
     def __init__(
-        self, keeper: Doorkeeper, head_s: float = HEAD_S, stalled_s: float = STALLED_S
+        self, keeper: AccessControl, head_s: float = HEAD_S, stalled_s: float = STALLED_S
     ) -> None:
         self.keeper = keeper
         self.head_s = head_s

@@ -1,4 +1,4 @@
-"""The OpenAPI document of the web door, made from the table of routes."""
+"""The OpenAPI document of the web endpoint, made from the table of routes."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ _SECURITY: dict[Need, list[Schema]] = {
     Need.READING: [{}, {"token": []}, {"pass": []}],
     Need.TOKEN: [{"token": []}],
 }
-"""Reading needs no permission where the door is open to this machine alone."""
+"""Reading needs no permission where the endpoint is open to this machine alone."""
 
 
 def operation(route: Route) -> Schema:
     """Return the description of a route."""
-    told = {route.media: {"schema": ref(route.answer) if route.answer else TEXT}}
+    reported = {route.media: {"schema": ref(route.answer) if route.answer else TEXT}}
     described: Schema = {
         "operationId": route.name,
         "summary": route.summary,
         "security": _SECURITY[route.need],
         "responses": {
-            "200": {"description": "Done.", "content": told},
+            "200": {"description": "Done.", "content": reported},
             "default": {
                 "description": "Refused.",
                 "content": {"application/json": {"schema": ref("Error")}},

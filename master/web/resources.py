@@ -1,4 +1,4 @@
-"""JSON resources of the web door, made from views."""
+"""JSON resources of the web endpoint, made from views."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One route of the web door: a row of the tables of routes."""
+"""One route of the web endpoint: a row of the tables of routes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All routes of the web door: one table, which the door serves and the document describes."""
+"""All routes of the web endpoint: one table, which it serves and the document describes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The access rules of the web door, by the head of a request alone.
+"""The access rules of the web endpoint, by the head of a request alone.
 
 Against pages of others: the Host must be an address or a name of ours, for a name that was bound
 anew to this address (DNS rebinding) is neither; an Origin must be the one of the Host; a change
@@ -37,7 +37,7 @@ _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?")
 class Need(Enum):
     """The permission that a request requires."""
 
-    NOTHING = "nothing"  # the page itself, its description, whether the door is alive
+    NOTHING = "nothing"  # the page itself, its description, whether the endpoint is alive
     READING = "reading"
     TOKEN = "token"  # everything that changes something
 
@@ -76,11 +76,11 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Rules:
-    """Of one door.
+    """Of one endpoint.
 
     Args:
         token: of it.
-        is_reading_free: all clients may read: the door is reachable on this machine alone.
+        is_reading_free: all clients may read: the endpoint is reachable on this machine alone.
         names: that this host goes by beside its addresses and `localhost`, in small letters.
     """
 

@@ -1,4 +1,4 @@
-"""The schemas of requests and answers of the web door, by name."""
+"""The schemas of requests and answers of the web endpoint, by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The file of a web door's token, for `manyply web` of the same user."""
+"""The file of a web endpoint's token, for `manyply web` of the same user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The token of the web door permits changes; a pass made from it permits reading.
+"""The token of the web endpoint permits changes; a pass made from it permits reading.
 
 A browser keeps the token for this one origin, its port included, and sends it only where a script
 of the page does. A cookie holds the pass, since events cannot carry anything else. Cookies go to

@@ -27,7 +27,7 @@ class Identity(Protocol):
         """Return the context of a connection that is dialled."""
 
 
-class DoorRefusedError(Exception):
+class EndpointRefusedError(Exception):
     """An endpoint may not be opened; one line gives the reason and the remedy."""
 
 
@@ -77,19 +77,19 @@ class Access:
             return f"hosts.allow and hosts.deny do not let {host} in"
         return ""
 
-    def check_door(self, door: str, hosts: Iterable[str], how: str = HOW_TO_GUARD) -> None:
+    def check_endpoint(self, endpoint: str, hosts: Iterable[str], how: str = HOW_TO_GUARD) -> None:
         """Make sure that an endpoint may be opened.
 
         Args:
-            door: its name for people.
+            endpoint: its name for people.
             hosts: the addresses where it can be reached.
             how: advice on access control, for the message.
 
         Raises:
-            DoorRefusedError: other machines can reach it, and it has no access control.
+            EndpointRefusedError: other machines can reach it, and it has no access control.
         """
         if not (self.is_open or self.is_guarded or all(map(is_own_machine, hosts))):
-            raise DoorRefusedError(f"anybody who reaches {door} could use it: {how}")
+            raise EndpointRefusedError(f"anybody who reaches {endpoint} could use it: {how}")
 
 
 EVERYBODY = Access(is_open=True)

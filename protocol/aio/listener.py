@@ -8,7 +8,7 @@ from typing import Protocol
 from protocol.aio.link import Link
 from protocol.aio.reasons import reason_of
 from protocol.codes import ReplyCode
-from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.access_control import AccessControl
 from protocol.sides import Connection
 
 LINK_COUNT_MAX = 10_000
@@ -60,7 +60,7 @@ class Listener:
         on_link: OnLink,
         link_count_max: int,
         may_keep: Callable[[int], bool],
-        keeper: Doorkeeper,
+        keeper: AccessControl,
     ) -> None:
         self._make_side = make_side
         self._on_link = on_link

@@ -12,7 +12,7 @@ from protocol.aio.link import Link
 from protocol.aio.listener import LINK_COUNT_MAX, Listener, MakeSide, OnLink
 from protocol.codec import ANALYSER_CODEC
 from protocol.codes import CODES, ReplyCode
-from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.access_control import AccessControl
 from protocol.messages import Error
 from protocol.sides import Connection
 
@@ -184,7 +184,7 @@ class _Doorway(asyncio.Protocol):
             sock.close()
 
 
-def _accepting(listener: Listener, keeper: Doorkeeper) -> Callable[[], asyncio.Protocol]:
+def _accepting(listener: Listener, keeper: AccessControl) -> Callable[[], asyncio.Protocol]:
     """Return the protocol factory for accepted connections."""
     tls = keeper.access.tls
     if tls is None:
@@ -198,17 +198,17 @@ async def serve_socket(
     on_link: OnLink,
     link_count_max: int = LINK_COUNT_MAX,
     may_keep: Callable[[int], bool] = is_for_strangers,
-    keeper: Doorkeeper | None = None,
+    keeper: AccessControl | None = None,
 ) -> Listener:
     """Accept links on a socket that listens already, TCP or Unix, own or inherited.
 
     Raises:
-        DoorRefusedError: other machines can reach it, and it has no access control.
+        EndpointRefusedError: other machines can reach it, and it has no access control.
     """
-    keeper = keeper or Doorkeeper()
+    keeper = keeper or AccessControl()
     if sock.family != socket.AF_UNIX:
         host, port = sock.getsockname()[:2]
-        keeper.access.check_door(f"port {port}", [host])
+        keeper.access.check_endpoint(f"port {port}", [host])
     sock.setblocking(False)
     loop = asyncio.get_running_loop()
     listener = Listener(make_side, on_link, link_count_max, may_keep, keeper)
@@ -237,16 +237,16 @@ async def serve_tcp(
     on_link: OnLink,
     link_count_max: int = LINK_COUNT_MAX,
     may_keep: Callable[[int], bool] = is_for_strangers,
-    keeper: Doorkeeper | None = None,
+    keeper: AccessControl | None = None,
 ) -> Listener:
     """Listen on a port (0: any free one) and run `on_link` for each link accepted.
 
     Raises:
         OSError: the address cannot be used.
-        DoorRefusedError: other machines can reach it, and it has no access control.
+        EndpointRefusedError: other machines can reach it, and it has no access control.
     """
-    keeper = keeper or Doorkeeper()
-    keeper.access.check_door(f"{host or '*'}:{port}", await listening_hosts(host, port))
+    keeper = keeper or AccessControl()
+    keeper.access.check_endpoint(f"{host or '*'}:{port}", await listening_hosts(host, port))
     loop = asyncio.get_running_loop()
     listener = Listener(make_side, on_link, link_count_max, may_keep, keeper)
     server = await loop.create_server(_accepting(listener, keeper), host, port, backlog=burst_max())

@@ -53,7 +53,7 @@ _ticket_option = click.option(
 )  # fmt: skip
 
 
-def door_options(
+def endpoint_options(
     daemon: str, *, has_ticket: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that adds the options to a command; it gets them as `access`.
@@ -78,14 +78,14 @@ def door_options(
             return function(*args, access=replace(access, ticket=ticket), **rest)
 
         decorated: Callable[..., Any] = guarded
-        for option in reversed(_door_options(daemon, has_ticket=has_ticket)):
+        for option in reversed(_endpoint_options(daemon, has_ticket=has_ticket)):
             decorated = option(decorated)
         return decorated
 
     return decorate
 
 
-def _door_options(
+def _endpoint_options(
     daemon: str, *, has_ticket: bool
 ) -> list[Callable[[Callable[..., Any]], Callable[..., Any]]]:
     return [

@@ -81,7 +81,7 @@ class TlsIdentity:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._reported: _Version | None = None  # the version in the last warning
-        self._loaded = self._look()
+        self._loaded = self._probe()
         self._contexts = self._load()
 
     def server_context(self) -> TlsContext:
@@ -98,7 +98,7 @@ class TlsIdentity:
     def _current(self) -> _Contexts:
         version = _ABSENT
         try:
-            version = self._look()
+            version = self._probe()
             if version != self._loaded:
                 self._contexts = self._load()
                 self._loaded = version
@@ -110,7 +110,7 @@ class TlsIdentity:
                 log.warning("%s; what it held before stays in use", error)
         return self._contexts
 
-    def _look(self) -> _Version:
+    def _probe(self) -> _Version:
         """Return the file's version; it changes with the content and with the permissions."""
         try:
             found = self._path.stat()

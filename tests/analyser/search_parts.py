@@ -35,10 +35,10 @@ def long_boards(count: int) -> list[OthelloBoard]:
     return running(18, count)
 
 
-def check_told_once(told: list[Entry]) -> None:
+def check_announced_once(reported: list[Entry]) -> None:
     """What is stored again while news are fetched may be told twice; that takes a microsecond."""
-    assert told
-    assert len(told) - len(set(told)) <= len(told) // 20
+    assert reported
+    assert len(reported) - len(set(reported)) <= len(reported) // 20
 
 
 def check_answer(board: OthelloBoard, answer: Answer, *, is_whole: bool) -> None:

@@ -57,8 +57,8 @@ from tests.analyser.driven_master import (
 )
 from tests.analyser.search_parts import (
     ENDLESS_BOARD,
+    check_announced_once,
     check_answer,
-    check_told_once,
     long_boards,
     new_search,
     small_boards,
@@ -257,9 +257,9 @@ async def paused(agent: Agent) -> DrivenMaster:
     master = DrivenMaster.of(agent)
     await master.begin()
     master.ask(1, 10, context=ENDLESS)
-    await until(lambda: any(report.steps for report in agent._workshop.progress()))
+    await until(lambda: any(report.steps for report in agent._backend.progress()))
     master.wonder(2, ENDLESS_QUESTION, urgent=True)
-    await until(lambda: agent._workshop.paused_count == 1)
+    await until(lambda: agent._backend.paused_count == 1)
     return master
 
 
@@ -282,7 +282,7 @@ async def test_stop_ends_a_paused_part_and_an_urgent_question(make_agent: MakeAg
         (stopped,) = await master.results(1)
         assert isinstance(stopped, Stopped)
         assert (stopped.part, stopped.count) == (part, 0)
-    assert agent._workshop.paused_count == 0
+    assert agent._backend.paused_count == 0
 
 
 async def test_drain_finishes_paused_parts_and_refuses_questions(make_agent: MakeAgent) -> None:
@@ -357,7 +357,7 @@ async def searching(make_agent: MakeAgent, **settings: object) -> tuple[Agent, D
 
 async def begun(agent: Agent, count: int = 1) -> None:
     """Wait until so many parts are searched."""
-    await until(lambda: sum(report.steps > 0 for report in agent._workshop.progress()) == count)
+    await until(lambda: sum(report.steps > 0 for report in agent._backend.progress()) == count)
 
 
 async def test_othello_is_offered_for_searches(make_agent: MakeAgent) -> None:
@@ -410,45 +410,45 @@ async def test_entries_are_told_while_a_part_asks_for_them_and_each_once(
     _, master = await searching(make_agent, worker_count=3)
     for part, board in enumerate(long_boards(6)):
         master.search(new_search(part, board, news=14 if part % 2 else -1))
-    told = []
+    reported = []
     final_count = 0
     while final_count < 6:
         event = await master.next()
         assert isinstance(event, MessageReceived)
         final_count += isinstance(event.message, Done)
         if isinstance(event.message, Entries):
-            told += read_entries(event.message.text)[1]
-    check_told_once(told)
+            reported += read_entries(event.message.text)[1]
+    check_announced_once(reported)
     assert master.session.received == 12
 
 
-async def told_of(make_agent: MakeAgent, board: OthelloBoard) -> tuple[list[Entries], int]:
+async def announced_of(make_agent: MakeAgent, board: OthelloBoard) -> tuple[list[Entries], int]:
     """Search a board; return the entries told, and how many nodes that took."""
     _, master = await searching(make_agent, worker_count=1)
     master.search(new_search(1, board, news=14))
-    told: list[Entries] = []
+    reported: list[Entries] = []
     while True:
         event = await master.next()
         assert isinstance(event, MessageReceived)
         if isinstance(event.message, Answer):
-            return told, PartAnswer.from_text(event.message.text).nodes
+            return reported, PartAnswer.from_text(event.message.text).nodes
         if isinstance(event.message, Entries):
-            told.append(event.message)
+            reported.append(event.message)
 
 
 async def test_entries_of_one_analyser_spare_another_one_work(
     make_agent: MakeAgent, fresh_tables: Callable[[], None]
 ) -> None:
     board = long_boards(1)[0]
-    told, nodes = await told_of(make_agent, board)
+    reported, nodes = await announced_of(make_agent, board)
     fresh_tables()
     _, master = await searching(make_agent, worker_count=1)
-    master.link.send(*told)  # before this session's first search: they count for nothing
+    master.link.send(*reported)  # before this session's first search: they count for nothing
     master.search(new_search(1, board))
     answer = await master.hear(Answer)
     assert PartAnswer.from_text(answer.text).nodes == nodes
     fresh_tables()
-    master.link.send(*told, *told)
+    master.link.send(*reported, *reported)
     master.search(new_search(2, board))
     answer = await master.hear(Answer)
     assert PartAnswer.from_text(answer.text).nodes < nodes // 2
@@ -458,12 +458,12 @@ async def test_entries_die_with_the_session_that_told_them(
     make_agent: MakeAgent, fresh_tables: Callable[[], None]
 ) -> None:
     board, other = long_boards(2)
-    told, nodes = await told_of(make_agent, board)
+    reported, nodes = await announced_of(make_agent, board)
     fresh_tables()
     agent, stranger = await searching(make_agent, worker_count=1, grace_s=0.0)
     stranger.search(new_search(1, other))
     await stranger.hear(Answer)
-    stranger.link.send(*told)
+    stranger.link.send(*reported)
     stranger.link.send(Bye(reason="that was all"))
     await stranger.serving
     await until(lambda: agent._link is None)
@@ -478,7 +478,7 @@ async def test_entries_that_make_no_sense_are_refused_and_nothing_else_changes(
     make_agent: MakeAgent, fresh_tables: Callable[[], None]
 ) -> None:
     board = long_boards(1)[0]
-    (entries, *_), nodes = await told_of(make_agent, board)
+    (entries, *_), nodes = await announced_of(make_agent, board)
     fresh_tables()
     _, master = await searching(make_agent, worker_count=1)
     master.search(new_search(0, small_boards(1)[0]))
@@ -768,11 +768,11 @@ async def test_drain_takes_no_longer_than_it_may(
     master = DrivenMaster.of(agent)
     await master.begin()
     master.ask(1, 1, context=ENDLESS)
-    await until(lambda: agent._workshop.live_count == 1)
+    await until(lambda: agent._backend.live_count == 1)
     await agent.drain()
     with pytest.raises(LeftError, match="drained"):
         await master.results(1)
-    await until(lambda: agent._workshop.live_count == 0)
+    await until(lambda: agent._backend.live_count == 0)
     assert "not drained in 0 s" in caplog.text
 
 
@@ -782,7 +782,7 @@ async def test_master_that_may_come_back_is_not_waited_for_in_a_drain(
     agent = make_agent()
     await broken_off(agent)
     await agent.drain()
-    assert agent._workshop.live_count == 0
+    assert agent._backend.live_count == 0
     assert agent._grace is None
 
 

@@ -26,7 +26,7 @@ def test_bad_option_is_named_in_one_sentence(arguments: list[str], text: str) ->
     assert "Traceback" not in result.output
 
 
-def test_help_names_every_door_and_exit_code() -> None:
+def test_help_names_every_endpoint_and_exit_code() -> None:
     output = CliRunner().invoke(main, ["--help"]).output
     for word in ("--listen", "--connect", "--stdio", "LISTEN_FDS", "Exit codes"):
         assert word in output

@@ -7,7 +7,7 @@ import pytest
 
 from analyser import opening
 from analyser.lending import parse_hours
-from analyser.opening import Terms, keep_terms, look, wait_idle
+from analyser.opening import Terms, check, keep_terms, wait_idle
 from protocol.session import MasterSession
 from tests.analyser.conftest import MakeAgent
 from tests.analyser.driven_master import ENDLESS, DrivenMaster, LeftError, expected, until
@@ -22,7 +22,7 @@ SetBattery = Callable[[str], None]
 @pytest.fixture
 def set_clock(monkeypatch: pytest.MonkeyPatch) -> SetClock:
     """Set the clock on this machine's wall, which is looked at all the time."""
-    monkeypatch.setattr(opening, "LOOK_S", 0.001)
+    monkeypatch.setattr(opening, "CHECK_S", 0.001)
 
     def set_to(text: str) -> None:
         now = datetime.fromisoformat(f"2026-07-01 {text}").astimezone()
@@ -34,7 +34,7 @@ def set_clock(monkeypatch: pytest.MonkeyPatch) -> SetClock:
 @pytest.fixture
 def set_battery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SetBattery:
     """Set the status of a battery that is all there is of power supplies."""
-    monkeypatch.setattr(opening, "LOOK_S", 0.001)
+    monkeypatch.setattr(opening, "CHECK_S", 0.001)
     monkeypatch.setattr(opening, "SUPPLIES", tmp_path)
     (tmp_path / "BAT0").mkdir()
     (tmp_path / "BAT0" / "type").write_text("Battery\n")
@@ -47,10 +47,10 @@ def set_battery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SetBattery:
 
 def test_look_says_until_when(set_clock: SetClock) -> None:
     set_clock("12:00")
-    assert look(NIGHT).refusal == "not lent until 22:00"
+    assert check(NIGHT).refusal == "not lent until 22:00"
     set_clock("23:00")
-    assert look(NIGHT).refusal == ""
-    assert look(NIGHT).notice == "masters are served until 07:00"
+    assert check(NIGHT).refusal == ""
+    assert check(NIGHT).notice == "masters are served until 07:00"
 
 
 def test_look_says_battery_within_the_hours_only(
@@ -59,21 +59,21 @@ def test_look_says_battery_within_the_hours_only(
     set_battery("Discharging")
     terms = Terms(NIGHT.hours, is_mains_only=True)
     set_clock("23:00")
-    assert look(terms).refusal == "not lent on battery"
-    assert look(NIGHT).refusal == ""
+    assert check(terms).refusal == "not lent on battery"
+    assert check(NIGHT).refusal == ""
     set_clock("12:00")
-    assert look(terms).refusal == "not lent until 22:00"
+    assert check(terms).refusal == "not lent until 22:00"
 
 
 def test_look_is_repeated_when_the_hours_begin(
     set_clock: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opening, "LOOK_S", 30.0)
+    monkeypatch.setattr(opening, "CHECK_S", 30.0)
     set_clock("21:59:50")
-    assert look(NIGHT).look_again_s == pytest.approx(10)
+    assert check(NIGHT).recheck_s == pytest.approx(10)
     set_clock("21:00")
-    assert look(NIGHT).look_again_s == 30
-    assert look(Terms()).look_again_s == 30
+    assert check(NIGHT).recheck_s == 30
+    assert check(Terms()).recheck_s == 30
 
 
 async def test_hours_open_and_close_an_agent_with_a_line_each(
@@ -129,13 +129,13 @@ async def test_battery_closes_an_agent_till_mains_are_back(
 async def test_idle_ends_without_a_master_and_not_before(
     make_agent: MakeAgent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opening, "IDLE_LOOK_S", 0.001)
+    monkeypatch.setattr(opening, "IDLE_CHECK_S", 0.001)
     agent = make_agent()
     master = DrivenMaster.of(agent)
     await master.begin()
     waiting = asyncio.create_task(wait_idle(agent, 0.001))
     master.ask(1, 1, context=ENDLESS)
-    await until(lambda: agent._workshop.live_count == 1)
+    await until(lambda: agent._backend.live_count == 1)
     assert not waiting.done()
     master.link.abort()
     await master.serving

@@ -246,13 +246,13 @@ def test_search_stopped_before_it_began_has_proved_nothing() -> None:
 
 def test_search_tells_table_entries_of_the_depth_asked_for() -> None:
     board = long_boards(2)[1]
-    told = [
+    reported = [
         message
         for message in run_search(Task(new_search(7, board, 15)))
         if type(message) is Entries
     ]
-    assert told
-    for message in told:
+    assert reported
+    for message in reported:
         _, entries = read_entries(message.text)
         assert all(depth >= 15 for _, depth, _ in entries)
     assert not [m for m in run_search(Task(new_search(7, board))) if type(m) is Entries]

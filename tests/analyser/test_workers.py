@@ -32,7 +32,7 @@ from tests.analyser.driven_master import (
     by_part,
     expected,
 )
-from tests.analyser.search_parts import check_told_once, long_boards, new_search, small_boards
+from tests.analyser.search_parts import check_announced_once, long_boards, new_search, small_boards
 
 WAIT_S_MAX = 20.0
 
@@ -161,8 +161,8 @@ def test_table_entries_are_no_results_and_each_is_told_once(worker_count: int) -
             pool.allow(2 * (done_count + worker_count))
         assert pool._reserved == 2 * len(boards)
         texts = [message.text for message in inbox.messages if isinstance(message, Entries)]
-    told = [entry for text in texts for entry in read_entries(text)[1]]
-    check_told_once(told)
+    reported = [entry for text in texts for entry in read_entries(text)[1]]
+    check_announced_once(reported)
 
 
 def test_long_part_does_not_hold_the_tiny_ones_behind_it() -> None:

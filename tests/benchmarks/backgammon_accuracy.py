@@ -36,7 +36,7 @@ def our_answers(score: Any, path: Path) -> Iterator[Answer]:
     """Yield our evaluations; 1-ply is a cubeless look-ahead over all 21 rolls."""
 
     def mean_absolute(ply: int) -> float:
-        errors = score.score_rollouts(shared_evaluator(), path, look_ahead=ply == 1)
+        errors = score.score_rollouts(shared_evaluator(), path, lookahead=ply == 1)
         return float(errors["all"].mean_absolute)
 
     yield "ours", 0, lambda: mean_absolute(0)

@@ -47,7 +47,7 @@ def our_equities(np: Any, evaluator: Evaluator, boards: Any) -> tuple[Any, Any]:
     from engine_ext.backgammon.training import decisions, games, score  # noqa: PLC0415
 
     ahead = np.empty((len(boards), 5))
-    games.look_ahead(evaluator, boards, ahead)
+    games.lookahead(evaluator, boards, ahead)
     static = decisions.static_teacher(evaluator)(boards)
     return score.equities(static), score.equities(ahead)
 

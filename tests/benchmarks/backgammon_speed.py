@@ -41,7 +41,7 @@ CALIBRATE_ITERATIONS_PER_S = 170
 
 @dataclass(frozen=True)
 class Speeds:
-    """What one program reached; None where it has no such door."""
+    """What one program reached; None where it has no such endpoint."""
 
     kernel_evals_per_s: float | None
     python_evals_per_s: float | None

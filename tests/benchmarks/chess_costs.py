@@ -44,15 +44,15 @@ def costs(name: str, is_full_width: bool) -> tuple[int, float, float]:
     count = sum(map(len, below))
     table = KeyedTable(TABLE_BYTES_MAX)
     ExactSearch(root, depth, first_depth=1, table=table).run()
-    looks, nodes = [], []
+    probes, nodes = [], []
     for number in range(ROUNDS):
-        looks.append(_seconds(lambda: list(map(Position.estimates, below))) / count)
+        probes.append(_seconds(lambda: list(map(Position.estimates, below))) / count)
         # Another game before it: nothing in the table answers.
         search = ExactSearch(
             root, depth, first_depth=1, before=GameBefore([number + 1]), table=table
         )
         nodes.append(_seconds(search.run) / search.nodes)
-    return count, min(looks) * 1e6, min(nodes) * 1e6
+    return count, min(probes) * 1e6, min(nodes) * 1e6
 
 
 def main(words: Sequence[str]) -> None:
@@ -64,11 +64,11 @@ def main(words: Sequence[str]) -> None:
     args = parser.parse_args(words)
     found = {name: costs(name, args.full_width) for name in args.names}
     rows = [
-        [name, str(count), f"{look:.2f}", f"{node:.2f}", f"{look / node:.2f}"]
-        for name, (count, look, node) in found.items()
+        [name, str(count), f"{probe:.2f}", f"{node:.2f}", f"{probe / node:.2f}"]
+        for name, (count, probe, node) in found.items()
     ]
     print_table(["position", "looks", "us a look", "us a node", "nodes a look"], rows)
-    print(f"mean: {fmean(look / node for _, look, node in found.values()):.2f} nodes a look")
+    print(f"mean: {fmean(probe / node for _, probe, node in found.values()):.2f} nodes a look")
 
 
 if __name__ == "__main__":

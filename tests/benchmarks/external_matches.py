@@ -2,7 +2,7 @@
 
 Run as `python -m tests.benchmarks.external_matches [--matches N] [--length L] [--plies N]
 [--cube-plies N] [--gnubg-plies N] [--seed S]`; `--length 0` plays single money games with the
-Jacoby rule and beavers.  Seats alternate, and the dice are gnubg's, by the seed.  With `--serve`
+Jacoby rule and beavers.  Sides alternate, and the dice are gnubg's, by the seed.  With `--serve`
 gnubg is the one who is asked (external_served.py).
 
 Every line between the two is recorded, and the match that gnubg saves, as .sgf and as .mat, is read
@@ -144,7 +144,7 @@ def _accept(server: socket.socket, port: int, wire: Wire) -> None:
                     theirs.sendall(answer)
 
 
-def commands(setting: Setting, seed: int, seat: int, port: int) -> list[str]:
+def commands(setting: Setting, seed: int, player_index: int, port: int) -> list[str]:
     """Return what gnubg is told: to play a match with the external player, and to save it."""
     players = [
         words
@@ -159,7 +159,7 @@ def commands(setting: Setting, seed: int, seat: int, port: int) -> list[str]:
         "rng mersenne", f"seed {seed}", "automatic roll on", "automatic move off",
         "automatic bearoff off", f"automatic game {'on' if setting.length else 'off'}",
         "confirm new off", "confirm save off", "display off", "jacoby on", "beavers 3", *players,
-        f"player {seat} external {HERE}:{port}",
+        f"player {player_index} external {HERE}:{port}",
     ]  # fmt: skip
     begin = f"new match {setting.length}" if setting.length else "new session"
     end = ("save match match.sgf", "export match mat match.mat", "quit", "y")
@@ -189,13 +189,13 @@ def complaints(printed: str) -> list[str]:
     return [line.strip() for line in said.splitlines() if _COMPLAINT.search(line)]
 
 
-def differences(match: Match, seat: int, exchanges: Sequence[Exchange]) -> list[str]:
+def differences(match: Match, player_index: int, exchanges: Sequence[Exchange]) -> list[str]:
     """Return what was asked or done otherwise than the record of the match has it."""
     moments = [
         moment
         for game in range(len(match.games))
         for moment in walk(match, game)
-        if moment.action.player == seat
+        if moment.action.player == player_index
     ]
     found: list[str] = []
     place = 0
@@ -267,11 +267,11 @@ class Played:
         return self.points[0] > self.points[1]
 
 
-def play_match(gnubg: str, setting: Setting, port: int, seed: int, seat: int) -> Played:
+def play_match(gnubg: str, setting: Setting, port: int, seed: int, player_index: int) -> Played:
     """Play one match with an external player that listens, and compare all of it."""
     with tempfile.TemporaryDirectory() as name, recorded(port) as wire:
         folder = Path(name)
-        printed = run_gnubg(gnubg, folder, commands(setting, seed, seat, wire.port))
+        printed = run_gnubg(gnubg, folder, commands(setting, seed, player_index, wire.port))
         errors = complaints(printed)
         try:
             match, exported = (
@@ -281,13 +281,15 @@ def play_match(gnubg: str, setting: Setting, port: int, seed: int, seat: int) ->
         except (OSError, ValueError) as error:
             ending = printed.splitlines()[-1:]
             return Played((0, 0), len(wire.exchanges), (*errors, f"no record: {error}", *ending))
-        errors += differences(match, seat, wire.exchanges)
+        errors += differences(match, player_index, wire.exchanges)
         if [game.actions for game in match.games] != [game.actions for game in exported.games]:
             errors.append("match.mat has other actions than match.sgf")
         score = score_after(match.games[-1])
         if max(score) < max(setting.length, 1):
             errors.append(f"the match was not played to its end: {score[0]}-{score[1]}")
-        return Played((score[seat], score[1 - seat]), len(wire.exchanges), tuple(errors))
+        return Played(
+            (score[player_index], score[1 - player_index]), len(wire.exchanges), tuple(errors)
+        )
 
 
 def play_matches(gnubg: str, setting: Setting, count: int, seed: int) -> Iterator[Played]:

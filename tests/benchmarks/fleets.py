@@ -49,7 +49,7 @@ from tests.benchmarks.measure import machine_description, optional_import, print
 from tests.daemons.analyser_programs import HERE
 from tests.daemons.fleets import ray_cluster as ray
 from tests.daemons.fleets import slurm_cluster as slurm
-from tests.daemons.fleets.standing import analysers_with
+from tests.daemons.fleets.permanent import analysers_with
 
 ANALYSERS = 2
 UNIT_S = 0.010
@@ -65,7 +65,7 @@ class Watch:
     holders: dict[int, tuple[int, int]] = field(default_factory=dict)  # by part: analyser, trial
     missing: set[int] = field(default_factory=set)
     lost_count: int = 0
-    told_at: float = 0.0
+    announced_at: float = 0.0
     out_at: float = 0.0
 
     def turn(self, now: float, events: Sequence[Event], commands: Sequence[Command]) -> None:
@@ -74,8 +74,8 @@ class Watch:
         for event in events:
             if isinstance(event, PartEnded):
                 self.holders.pop(event.part, None)
-            elif isinstance(event, AnalyserLost) and not event.is_orderly and not self.told_at:
-                self.told_at = time.monotonic()
+            elif isinstance(event, AnalyserLost) and not event.is_orderly and not self.announced_at:
+                self.announced_at = time.monotonic()
                 held = self.holders.values()
                 self.missing = {trial for analyser, trial in held if analyser == event.analyser}
                 self.lost_count = len(self.missing)
@@ -96,14 +96,14 @@ class Found:
         beside: of `local:2` beside the engine.
         parts: that the killed analyser had.
         since_kill_s: until the last of them was out again.
-        since_told_s: the same, since its link told.
+        since_announced_s: the same, since its link told.
     """
 
     efficiency: float
     beside: float
     parts: int
     since_kill_s: float
-    since_told_s: float
+    since_announced_s: float
 
 
 Log = Callable[[float, Sequence[Event], Sequence[Command]], None]
@@ -213,10 +213,10 @@ async def measure(fleet: Fleet, rounds_per_s: float, work_s: float) -> Found:
         os.kill(_victim(mark), signal.SIGKILL)
         await job
     assert not watch.missing, "a job that has ended has handed out everything"
-    assert watch.told_at, "the link of a process that is killed tells"
+    assert watch.announced_at, "the link of a process that is killed tells"
     beside = await efficiency_of(LOCAL, context, units)
-    since_kill_s, since_told_s = watch.out_at - killed_at, watch.out_at - watch.told_at
-    return Found(efficiency, beside, watch.lost_count, since_kill_s, since_told_s)
+    since_kill_s, since_announced_s = watch.out_at - killed_at, watch.out_at - watch.announced_at
+    return Found(efficiency, beside, watch.lost_count, since_kill_s, since_announced_s)
 
 
 def _options(log: Log | None = None) -> SchedulerOptions:
@@ -323,7 +323,7 @@ def main() -> None:
                 f"{best[name] / beside[name]:.1%}",
                 str(max(each.parts for each in rows)),
                 _times([each.since_kill_s for each in rows]),
-                _times([each.since_told_s for each in rows]),
+                _times([each.since_announced_s for each in rows]),
             )
             for name, rows in found.items()
         ],

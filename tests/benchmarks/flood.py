@@ -1,11 +1,11 @@
-"""What a peer that floods a door and never reads does to the others, and to the memory.
+"""What a peer that floods an endpoint and never reads does to the others, and to the memory.
 
 Run as `python -m tests.benchmarks.flood [--lines 3000000] [--seconds 6] [--root DIR]`. A master and
-an analyser run as processes. Through each of their doors another process sends so many `ping` or
-`who` lines as fast as they are taken and reads nothing; meanwhile an honest peer of the same daemon
-pings every 5 ms. Printed are its round trips in milliseconds, once alone and once beside the flood,
-how many lines were taken, and by how much the daemon's largest resident memory grew. `--root` runs
-the daemons of another source tree.
+an analyser run as processes. Through each of their endpoints another process sends so many `ping`
+or `who` lines as fast as they are taken and reads nothing; meanwhile an honest peer of the same
+daemon pings every 5 ms. Printed are its round trips in milliseconds, once alone and once beside
+the flood, how many lines were taken, and by how much the daemon's largest resident memory grew.
+`--root` runs the daemons of another source tree.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ print(sent // len(line), flush=True)
 
 
 @dataclass(frozen=True)
-class Door:
+class Endpoint:
     """A way in: where it is, what a peer says first there, and the line that it repeats."""
 
     name: str
@@ -74,9 +74,9 @@ class Door:
 
 @dataclass(frozen=True)
 class Flooded:
-    """What was measured at one door: round trips in seconds, sorted; lines; bytes."""
+    """What was measured at one endpoint: round trips in seconds, sorted; lines; bytes."""
 
-    door: str
+    endpoint: str
     alone: list[float]
     beside: list[float]
     lines: int
@@ -84,8 +84,8 @@ class Flooded:
 
 
 @asynccontextmanager
-async def daemons(root: Path) -> AsyncIterator[list[Door]]:
-    """Run a master and an analyser of a source tree; yield their doors."""
+async def daemons(root: Path) -> AsyncIterator[list[Endpoint]]:
+    """Run a master and an analyser of a source tree; yield their endpoints."""
     environ = os.environ | {"PYTHONPATH": str(root)}
     with TemporaryDirectory(prefix="manyply-flood-") as directory:
         control = f"{directory}/c.sock"
@@ -101,11 +101,13 @@ async def daemons(root: Path) -> AsyncIterator[list[Door]]:
             inbound, listening = await _port(master), await _port(analyser)
             await _line_with(master, "ready")
             yield [
-                Door("master, --listen", inbound, GREETING, b"ping abcdefgh\n", master.pid),
-                Door("master, control, ping", control, b"", b"ping abcdefgh\n", master.pid),
-                Door("master, control, who", control, b"", b"who 7\n", master.pid),
-                Door("analyser, --listen, ping", listening, b"", b"ping abcdefgh\n", analyser.pid),
-                Door("analyser, --listen, who", listening, b"", b"who\n", analyser.pid),
+                Endpoint("master, --listen", inbound, GREETING, b"ping abcdefgh\n", master.pid),
+                Endpoint("master, control, ping", control, b"", b"ping abcdefgh\n", master.pid),
+                Endpoint("master, control, who", control, b"", b"who 7\n", master.pid),
+                Endpoint(
+                    "analyser, --listen, ping", listening, b"", b"ping abcdefgh\n", analyser.pid
+                ),
+                Endpoint("analyser, --listen, who", listening, b"", b"who\n", analyser.pid),
             ]
         finally:
             for process in (master, analyser):
@@ -134,16 +136,16 @@ def peak_bytes(pid: int) -> int:
     return int(found[1]) << 10
 
 
-async def round_trips(door: Door, seconds: float) -> list[float]:
+async def round_trips(endpoint: Endpoint, seconds: float) -> list[float]:
     """Return the sorted times of pings of an honest peer, one every INTERVAL_S."""
-    if ":" in door.where:
-        host, _, port = door.where.partition(":")
+    if ":" in endpoint.where:
+        host, _, port = endpoint.where.partition(":")
         reader, writer = await asyncio.open_connection(host, int(port))
         sock = writer.get_extra_info("socket")
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     else:
-        reader, writer = await asyncio.open_unix_connection(door.where)
-    writer.write(door.first)
+        reader, writer = await asyncio.open_unix_connection(endpoint.where)
+    writer.write(endpoint.first)
     times: list[float] = []
     end = time.perf_counter() + seconds
     while (sent := time.perf_counter()) < end:
@@ -158,31 +160,31 @@ async def round_trips(door: Door, seconds: float) -> list[float]:
     return sorted(times)
 
 
-async def flooded(door: Door, lines: int, seconds: float) -> Flooded:
-    """Measure one door, alone and beside a flood of it."""
-    alone = await round_trips(door, seconds / 3)
-    before = peak_bytes(door.pid)
-    texts = (door.first, door.line)
+async def flooded(endpoint: Endpoint, lines: int, seconds: float) -> Flooded:
+    """Measure one endpoint, alone and beside a flood of it."""
+    alone = await round_trips(endpoint, seconds / 3)
+    before = peak_bytes(endpoint.pid)
+    texts = (endpoint.first, endpoint.line)
     flooder = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", FLOODER, door.where,
+        sys.executable, "-c", FLOODER, endpoint.where,
         *(text.decode().encode("unicode_escape").decode() for text in texts), str(lines),
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
     )  # fmt: skip
     assert flooder.stdout is not None
     await flooder.stdout.readline()
-    beside = await round_trips(door, seconds)
-    grown = peak_bytes(door.pid) - before
+    beside = await round_trips(endpoint, seconds)
+    grown = peak_bytes(endpoint.pid) - before
     taken, _ = await flooder.communicate(b"")
-    return Flooded(door.name, alone, beside, int(taken), grown)
+    return Flooded(endpoint.name, alone, beside, int(taken), grown)
 
 
 async def measure(
     lines: int, seconds: float, root: Path, names: Sequence[str] = ()
 ) -> list[Flooded]:
-    """Measure all doors, or those named."""
-    async with daemons(root) as doors:
-        chosen = [door for door in doors if not names or door.name in names]
-        return [await flooded(door, lines, seconds) for door in chosen]
+    """Measure all endpoints, or those named."""
+    async with daemons(root) as endpoints:
+        chosen = [endpoint for endpoint in endpoints if not names or endpoint.name in names]
+        return [await flooded(endpoint, lines, seconds) for endpoint in chosen]
 
 
 def main() -> None:
@@ -199,7 +201,7 @@ def main() -> None:
             for times in (found.alone, found.beside)
             for place in (len(times) // 2, len(times) * 99 // 100, -1)
         ]
-        rows.append((found.door, *shown, f"{found.lines:,}", f"{found.grown_bytes / 1e6:,.1f}"))
+        rows.append((found.endpoint, *shown, f"{found.lines:,}", f"{found.grown_bytes / 1e6:,.1f}"))
     headings = ("ms", "p50", "p99", "max", "beside p50", "p99", "max", "lines taken", "MB more")
     print_table(headings, rows)
 

@@ -1,4 +1,4 @@
-"""What guards of a door cost a unit of work: units a second with and without, in one run.
+"""What guards of an endpoint cost a unit of work: units a second with and without, in one run.
 
 Run as `python -m tests.benchmarks.guard_cost [--units 15000] [--rounds 3]`.  Two analysers listen
 as processes; a master in this process dials them and runs jobs of units that do next to nothing,
@@ -47,7 +47,7 @@ START_S_MAX = 30.0
 
 
 class Guards:
-    """The files of a household of two machines, and what each way of guarding a door is."""
+    """The files of a household of two machines, and what each way of guarding an endpoint is."""
 
     def __init__(self, folder: Path) -> None:
         self._secret = folder / "secret"

@@ -46,16 +46,16 @@ def solver_nodes() -> int:
 
 
 def ordered(part: PartSolver, boards: Sequence[OthelloBoard]) -> int:
-    looked_at = 0
+    examined = 0
     for board in boards:
         part.begin(board, -1, 1)
-        looked_at += part.looked_at
-    return looked_at
+        examined += part.examined
+    return examined
 
 
 def glanced(boards: Sequence[OthelloBoard]) -> int:
     evaluation = default_evaluation(SIZE)
-    return sum(evaluation.look_ahead(board, 1)[1] for _ in range(GLANCES) for board in boards)
+    return sum(evaluation.lookahead(board, 1)[1] for _ in range(GLANCES) for board in boards)
 
 
 def guessed() -> int:

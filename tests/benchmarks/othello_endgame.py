@@ -49,8 +49,8 @@ def solved_by(opponent: NboardPlayer, row: Row) -> float:
 
 def line(name: str, empties: str, seconds: float, nodes: int, theirs: float) -> list[str]:
     rate = nodes / max(seconds, 1e-9) / 1e6
-    told = f"{theirs:.2f}" if theirs else ""
-    return [name, empties, f"{seconds:.2f}", f"{nodes / 1e6:.1f}", f"{rate:.1f}", told]
+    reported = f"{theirs:.2f}" if theirs else ""
+    return [name, empties, f"{seconds:.2f}", f"{nodes / 1e6:.1f}", f"{rate:.1f}", reported]
 
 
 def opponent_of(options: argparse.Namespace) -> NboardPlayer | None:

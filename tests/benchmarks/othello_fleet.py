@@ -36,7 +36,7 @@ from master.cli.bench.engine_rates import cpu_description
 from master.cli.master_access import open_master
 from master.games.othello.tree import GUESS_ERROR, ScoreGuess, to_position
 from master.games.othello.wording import GAME, OthelloWording
-from master.search.running.standing import SearchStanding
+from master.search.running.status import SearchStatus
 from master.search.running.task import SearchTask
 from master.search.state import SearchSpec
 from master.search.strategies import OURS, STRATEGIES, Strategy
@@ -79,7 +79,7 @@ class Together:
         work: nodes of a small endgame that the mean core would have searched meanwhile.
     """
 
-    standing: SearchStanding
+    status: SearchStatus
     seconds: float
     work: float
     analysers_s: float
@@ -127,8 +127,8 @@ async def together(
             to_position(board), (board.empties,), guess.early(), guess_error=GUESS_ERROR
         )
         task = SearchTask(spec, wording, strategy, guess.whole)
-        async with aclosing(master.search(task)) as standings:
-            last = [standing async for standing in standings][-1]
+        async with aclosing(master.search(task)) as statuses:
+            last = [status async for status in statuses][-1]
         seconds, master_s = time.perf_counter() - started, time.process_time() - own
         analysers_s = children_cpu_s(speeds.pids) - before
         work = seconds * await asyncio.to_thread(speeds.mean)
@@ -149,7 +149,7 @@ def children_cpu_s(others: Container[int | None]) -> float:
 
 def check(row: Row, one: Alone, fleet: Together) -> None:
     """Compare what was found; SystemExit if it is not the published score and its first move."""
-    answer = fleet.standing.answer
+    answer = fleet.status.answer
     assert answer is not None
     assert answer.move is not None
     first = next(move for move in row.board.moves() if row.moves[move] == row.score)
@@ -198,11 +198,11 @@ def columns(one_s: float, fleet_s: float, one_equal_s: float, fleet_equal_s: flo
 def line(name: str, rounds: Sequence[Round], speed: float) -> list[str]:
     middle = sorted(rounds, key=lambda each: each.fleet.work)[len(rounds) // 2]
     one, fleet = middle.one, middle.fleet
-    standing = fleet.standing
+    status = fleet.status
     return [
         name, *columns(*medians_s(rounds, speed)), f"{one.nodes / 1e6:.1f}",
-        f"{standing.nodes / 1e6:.1f}", f"{one.cpu_s:.2f}", f"{fleet.analysers_s:.2f}",
-        f"{fleet.master_s:.2f}", f"{standing.parts}", f"{standing.shot}",
+        f"{status.nodes / 1e6:.1f}", f"{one.cpu_s:.2f}", f"{fleet.analysers_s:.2f}",
+        f"{fleet.master_s:.2f}", f"{status.parts}", f"{status.shot}",
     ]  # fmt: skip
 
 

@@ -98,7 +98,7 @@ def openings(
 
 def play_game(black: Player, white: Player, opening: Sequence[str]) -> int:
     """Return black's discs minus white's, empty squares to the winner."""
-    board, seats = OthelloBoard.start(), {"X": black, "O": white}
+    board, contestants = OthelloBoard.start(), {"X": black, "O": white}
     black.begin()
     white.begin()
     forced = iter(opening)
@@ -108,7 +108,7 @@ def play_game(black: Player, white: Player, opening: Sequence[str]) -> int:
                 player.record_move(board, PASS)
             board = board.passed()
             continue
-        mover = seats[board.to_move]
+        mover = contestants[board.to_move]
         move = next(forced, None)
         others = [black, white] if move is not None else [p for p in (black, white) if p != mover]
         if move is None:
@@ -187,8 +187,8 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def _effort(options: argparse.Namespace) -> Effort:
     effort = effort_for(options.depth)
-    told = {name: getattr(options, name) for name in ("probable", "win", "solve")}
-    return replace(effort, **{name: value for name, value in told.items() if value is not None})
+    reported = {name: getattr(options, name) for name in ("probable", "win", "solve")}
+    return replace(effort, **{name: value for name, value in reported.items() if value is not None})
 
 
 def _opponent(options: argparse.Namespace) -> GtpPlayer | NboardPlayer | Ours:
@@ -221,11 +221,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     else:
         theirs = opponent.program.processor_s()
         opponent.program.end()
-    told = (
+    reported = (
         f"depth {effort.depth}, probable wins from {effort.probable}, wins from {effort.win}, "
         f"solved from {effort.solve}"
     )
-    print(f"{told}, against {name}: {score}")
+    print(f"{reported}, against {name}: {score}")
     print(f"processor time: ours {ours.seconds:.1f} s, theirs {theirs:.1f} s")
 
 

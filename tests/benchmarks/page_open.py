@@ -25,7 +25,7 @@ from engine_ext.noop.runner import noop_context
 from master.cli.bench import bench_network as network
 from master.scheduler import SchedulerOptions
 from master.service.service import MasterService
-from master.web.door import WebDoor
+from master.web.endpoint import WebEndpoint
 from protocol.address import Address
 from protocol.aio import new_runner
 from tests.daemons.analyser_programs import started
@@ -108,7 +108,7 @@ async def compare(window: int, units: int, rounds: int, unit_rounds: int = 0) ->
             await network._run(service, noop_context(), network.WARM_UP_UNITS)
             for number in range(rounds):
                 for is_open in (False, True) if number % 2 else (True, False):
-                    async with looking(port, browser) if is_open else contextlib.nullcontext():
+                    async with polling(port, browser) if is_open else contextlib.nullcontext():
                         took = await network._time_run(service, context, units)
                     costs[is_open].append(Cost(units / took.wall_s, took.cpu_s / units * 1e6))
     return Compared(best(costs[False]), best(costs[True]))
@@ -124,12 +124,12 @@ def best(costs: list[Cost]) -> Cost:
 @asynccontextmanager
 async def serving(service: MasterService, folder: Path) -> AsyncIterator[int]:
     """Serve the page, whether anybody looks or not; yield its port."""
-    door = WebDoor(service, service.keeper, "bench", folder)
-    await door.open(Address("127.0.0.1", 0))
+    endpoint = WebEndpoint(service, service.keeper, "bench", folder)
+    await endpoint.open(Address("127.0.0.1", 0))
     try:
-        yield door.port
+        yield endpoint.port
     finally:
-        await door.aclose()
+        await endpoint.aclose()
 
 
 @asynccontextmanager
@@ -143,7 +143,7 @@ async def chromium() -> AsyncIterator[Browser | None]:
 
 
 @asynccontextmanager
-async def looking(port: int, browser: Browser | None) -> AsyncIterator[None]:
+async def polling(port: int, browser: Browser | None) -> AsyncIterator[None]:
     """Have readers of events, and the page in the browser."""
     argv = (sys.executable, "-c", _READER, str(port), str(READERS))
     async with started(*argv, stdout=asyncio.subprocess.PIPE) as process:

@@ -1,8 +1,8 @@
 """The page of a rollout while 10,000 trials of each alternative come in: its memory, its frames.
 
 Run as `python -m tests.benchmarks.page_rollout [--rounds 10000] [--per-s 500]`. Master, store and
-web door are real, as is the browser (Debian's chromium, without a window); the trials are made up
-by an analyser in this process, which sends so many rounds a second. Frames are measured by
+web endpoint are real, as is the browser (Debian's chromium, without a window); the trials are made
+up by an analyser in this process, which sends so many rounds a second. Frames are measured by
 `requestAnimationFrame` while the last three seconds' trials of a tenth come in, and of the whole;
 then the page's JavaScript heap and nodes, after a forced collection of garbage. In the end the page
 is loaded anew, until the first paint and until its first curve.
@@ -27,13 +27,13 @@ from master.contract.views import JobRequest
 from master.games.backgammon.rollout_request import RolloutOptions, to_context
 from master.games.backgammon.typed import read_id
 from master.service.service import MasterService
-from master.web.door import WebDoor
+from master.web.endpoint import WebEndpoint
 from master.web.token_file import read_token
 from protocol.access.rules import NOBODY_ELSE
 from protocol.address import Address
 from protocol.aio import Link, memory_pair
 from protocol.events import MessageReceived
-from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.access_control import AccessControl
 from protocol.messages import (
     AnalyserHello,
     Done,
@@ -201,13 +201,13 @@ async def sample(
 
 @asynccontextmanager
 async def serving(service: MasterService, folder: Path) -> AsyncIterator[str]:
-    keeper = Doorkeeper(NOBODY_ELSE)
-    door = WebDoor(service, keeper, "bench", folder)
-    await door.open(Address("127.0.0.1", 0))
+    keeper = AccessControl(NOBODY_ELSE)
+    endpoint = WebEndpoint(service, keeper, "bench", folder)
+    await endpoint.open(Address("127.0.0.1", 0))
     try:
-        yield f"http://127.0.0.1:{door.port}/{read_token(folder).fragment}"
+        yield f"http://127.0.0.1:{endpoint.port}/{read_token(folder).fragment}"
     finally:
-        await door.aclose()
+        await endpoint.aclose()
 
 
 async def measure(rounds: int, per_s: float, frames_s: float = FRAMES_S) -> Measured:

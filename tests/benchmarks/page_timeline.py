@@ -19,10 +19,10 @@ from typing import Any
 from master.timeline.showing import ShownTimeline
 from master.timeline.spans import Ending, Kind
 from master.timeline.timeline import RECORDED, Part, Timeline
-from master.web.door import WebDoor
+from master.web.endpoint import WebEndpoint
 from protocol.access.rules import NOBODY_ELSE
 from protocol.address import Address
-from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.access_control import AccessControl
 from tests.master.web.browser import Browser, browsing
 from tests.master.web.fake_master import FakeMaster
 
@@ -113,15 +113,15 @@ async def measure(timeline: Timeline, frames: int = FRAMES) -> dict[str, Frames]
     """Return what zooming and moving took, the whole being seen at first."""
     shown, master = ShownTimeline(timeline, "ab", title="an hour"), FakeMaster()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        keeper = Doorkeeper(NOBODY_ELSE)
-        door = WebDoor(master, keeper, "bench", Path(folder), shown)
-        await door.open(Address("127.0.0.1", 0))
+        keeper = AccessControl(NOBODY_ELSE)
+        endpoint = WebEndpoint(master, keeper, "bench", Path(folder), shown)
+        await endpoint.open(Address("127.0.0.1", 0))
         try:
             async with browsing() as browser:
-                await browser.look_like(WIDTH, "light")
+                await browser.resemble(WIDTH, "light")
                 await browser.devtools("Performance.disable")  # which the domain of time needs
                 await browser.devtools("Performance.enable", timeDomain="threadTicks")
-                await browser.open(f"http://127.0.0.1:{door.port}/#/timeline")
+                await browser.open(f"http://127.0.0.1:{endpoint.port}/#/timeline")
                 await browser.until(
                     "document.querySelector('#view h2')?.innerText.includes('hour')"
                 )
@@ -129,7 +129,7 @@ async def measure(timeline: Timeline, frames: int = FRAMES) -> dict[str, Frames]
                 assert not loaded, loaded
                 return {mode: await _driven(browser, mode, frames) for mode in ("move", "zoom")}
         finally:
-            await door.aclose()
+            await endpoint.aclose()
 
 
 async def _driven(browser: Browser, mode: str, frames: int) -> Frames:
@@ -158,10 +158,10 @@ def main() -> None:
     parser.add_argument("--lanes", type=int, default=64)
     parser.add_argument("--hours", type=float, default=1.0)
     parser.add_argument("--part-s", type=float, default=1.0)
-    told = parser.parse_args()
-    timeline = made_up(told.lanes, told.hours * 3_600, told.part_s)
+    reported = parser.parse_args()
+    timeline = made_up(reported.lanes, reported.hours * 3_600, reported.part_s)
     news = timeline.news()
-    print(f"{told.lanes} lanes, {told.hours:g} h, {news.ended - news.first:,} spans")
+    print(f"{reported.lanes} lanes, {reported.hours:g} h, {news.ended - news.first:,} spans")
     for mode, found in asyncio.run(measure(timeline)).items():
         print(line(f"{mode}, drawing", found.drawn))
         print(line(f"{mode}, between frames", found.between))

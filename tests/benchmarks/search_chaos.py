@@ -79,9 +79,9 @@ class Trouble:
 
     def _cut(self) -> None:
         """Cut the link of the one that listens: the others would end with theirs."""
-        for seat in self._service._core.seats:
-            if seat.link is not None and seat.door.is_returning:
-                seat.link.abort()
+        for session in self._service._core.sessions:
+            if session.link is not None and session.endpoint.is_returning:
+                session.link.abort()
                 self.counts["cut off"] += 1
 
     async def _stop(self) -> None:

@@ -2,9 +2,9 @@
 
 Run as `python -m tests.benchmarks.slow_connections [--count 2000]`.  An analyser listens as a
 process; so many connections are made to it that never finish what they begin: a byte of a line, or
-the first bytes of a TLS handshake.  Then a master dials it that has what the door asks for: printed
-are the milliseconds until it was greeted, alone and beside the others, and the largest resident
-memory of the analyser.
+the first bytes of a TLS handshake.  Then a master dials it that has what the endpoint asks for:
+printed are the milliseconds until it was greeted, alone and beside the others, and the largest
+resident memory of the analyser.
 """
 
 from __future__ import annotations

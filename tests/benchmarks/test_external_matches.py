@@ -28,7 +28,7 @@ GNUBG = find_gnubg()
 @pytest.mark.sockets
 @pytest.mark.reference
 @pytest.mark.skipif(GNUBG is None, reason=ABSENT)
-def test_matches_with_gnubg_are_played_to_the_end_from_either_seat() -> None:
+def test_matches_with_gnubg_are_played_to_the_end_from_either_session() -> None:
     assert GNUBG is not None
     for played in play_matches(GNUBG, Setting(length=2), count=2, seed=1):
         assert played.errors == ()

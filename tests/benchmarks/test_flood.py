@@ -1,4 +1,4 @@
-"""The flood in small: that every door holds its peer back, not how fast anything is today."""
+"""The flood in small: that every endpoint holds its peer back, not how fast anything is today."""
 
 from pathlib import Path
 
@@ -18,5 +18,5 @@ async def test_flood_is_not_taken_in_and_costs_no_memory() -> None:
     names = ("master, control, ping", "master, control, who")
     for found in await measure(LINES, 0.5, ROOT, names):
         assert found.beside
-        assert found.lines < LINES // 2, found.door
-        assert found.grown_bytes < OUT_BYTES_MAX // 2, found.door
+        assert found.lines < LINES // 2, found.endpoint
+        assert found.grown_bytes < OUT_BYTES_MAX // 2, found.endpoint

@@ -7,7 +7,7 @@ import pytest
 
 from engine_ext.control import RunControl
 from engine_ext.threes.board import card_of
-from engine_ext.threes.context import Look
+from engine_ext.threes.context import Lookahead
 from engine_ext.threes.net_file import shipped_net
 from engine_ext.threes.player import play_game
 from tests.benchmarks import threes_play
@@ -17,22 +17,22 @@ from tests.benchmarks.threes_play import (
     Rate,
     by_plies,
     counts,
-    looks,
+    lookaheads,
     played,
     row,
 )
 
 
 def test_figures_are_those_of_the_games() -> None:
-    found = played(Look(1, 1), 30, 5)
+    found = played(Lookahead(1, 1), 30, 5)
     games = [play_game(shipped_net(), 5, number, 1, RunControl()) for number in range(30)]
     scores = [game[2] for game in games if game is not None]
     assert found.score == pytest.approx(sum(scores) / 30)
     assert found.std_error is not None
     assert found.std_error > 0
     assert found.moves_per_s > 0
-    assert replace(found, moves_per_s=0) == replace(played(Look(1, 1), 30, 5), moves_per_s=0)
-    assert played(Look(1, 1), 1, 5).std_error is None
+    assert replace(found, moves_per_s=0) == replace(played(Lookahead(1, 1), 30, 5), moves_per_s=0)
+    assert played(Lookahead(1, 1), 1, 5).std_error is None
 
 
 def test_ranks_are_those_of_their_cards() -> None:
@@ -66,10 +66,10 @@ def test_program_prints_a_table_or_an_object(capsys: pytest.CaptureFixture[str])
 
 
 def test_look_may_be_dynamic_and_leave_out_what_is_rare() -> None:
-    (look,) = looks("1-3")
-    found = played(replace(look, rare=20), 1, 5)
+    (lookahead,) = lookaheads("1-3")
+    found = played(replace(lookahead, rare=20), 1, 5)
     assert found.plies == "1-3"
-    assert found.score not in {played(Look(1, 1), 1, 5).score, played(look, 1, 5).score}
+    assert found.score not in {played(Lookahead(1, 1), 1, 5).score, played(lookahead, 1, 5).score}
 
 
 @pytest.mark.parametrize("args", [["--plies", "9"], ["--plies", "3-2"], ["--games", "1,2"]])

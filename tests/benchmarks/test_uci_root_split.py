@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine_ext.chess.looks.look_text import LookValue
+from engine_ext.chess.probes.probe_text import ProbeValue
 from tests.benchmarks import uci_root_split
 from tests.engine_ext.chess.uci_engine.programs import needs_stockfish
 
@@ -29,8 +29,8 @@ def test_a_position_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_nearer_mates_are_worth_more() -> None:
-    values = [LookValue(-1, True), LookValue(-3, True), LookValue(-900), LookValue(0),
-              LookValue(900), LookValue(5, True), LookValue(1, True)]  # fmt: skip
+    values = [ProbeValue(-1, True), ProbeValue(-3, True), ProbeValue(-900), ProbeValue(0),
+              ProbeValue(900), ProbeValue(5, True), ProbeValue(1, True)]  # fmt: skip
     found = [uci_root_split.worth(value) for value in values]
     assert found == sorted(found)
     assert len(set(found)) == len(found)

@@ -13,7 +13,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 
-from engine_ext.threes.context import Look
+from engine_ext.threes.context import Lookahead
 from engine_ext.threes.expectimax import Adviser
 from engine_ext.threes.game import ThreesGame
 from engine_ext.threes.net_file import shipped_net
@@ -21,7 +21,7 @@ from master.games.threes.decisions import Decision, value_divided
 from tests.benchmarks.search_chaos import numbers, report, troubled_fleet
 
 PLIES_OF_GAMES = 1
-LOOKS = (Look(3, 3),) * 6 + (Look(4, 4), Look(3, 4, 50), Look(4, 4, 1_000))
+LOOKAHEADS = (Lookahead(3, 3),) * 6 + (Lookahead(4, 4), Lookahead(3, 4, 50), Lookahead(4, 4, 1_000))
 WORK_S = (1e-6, 1e-2, 1.0)
 WORKERS = (1, 4, 30)
 
@@ -33,7 +33,7 @@ def decisions(rng: random.Random) -> Iterator[Decision]:
         game = ThreesGame(rng.getrandbits(50))
         while values := adviser.values(game.cells, game.bag, game.next_ranks, PLIES_OF_GAMES):
             if rng.random() < 0.1:
-                yield Decision.of(game.cells, game.bag, game.next_ranks, rng.choice(LOOKS))
+                yield Decision.of(game.cells, game.bag, game.next_ranks, rng.choice(LOOKAHEADS))
             game.play(max(values, key=lambda name: values[name]))
 
 

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from statistics import mean
 from typing import NamedTuple
 
-from engine_ext.threes.context import Look, ThreesContext
+from engine_ext.threes.context import Lookahead, ThreesContext
 from engine_ext.threes.engine import engine_digest
 from engine_ext.threes.expectimax import Adviser
 from engine_ext.threes.game import ThreesGame
@@ -103,7 +103,7 @@ def row_of(name: str, times: Sequence[Times]) -> tuple[str, ...]:
 
 async def job_s(count: int, games: int, plies: int) -> float:
     """Return how long so many analysers take for a job of games, from its first to its last."""
-    context = ThreesContext(engine_digest(), Look(plies, plies), SEED)
+    context = ThreesContext(engine_digest(), Lookahead(plies, plies), SEED)
     async with open_master(fleet_place(count)) as master:
         await until_ready(master, count)
         warm = await master.submit(JobRequest(context.to_text(), count))

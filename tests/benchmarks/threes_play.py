@@ -18,7 +18,7 @@ from math import sqrt
 from statistics import fmean, stdev
 
 from engine_ext.control import RunControl
-from engine_ext.threes.context import Look, read_plies
+from engine_ext.threes.context import Lookahead, read_plies
 from engine_ext.threes.depth import rarity_of
 from engine_ext.threes.engine import engine_digest
 from engine_ext.threes.net_file import shipped_net
@@ -66,11 +66,19 @@ PUBLISHED = (
 )
 
 
-def played(look: Look, games: int, seed: int) -> Played:
+def played(lookahead: Lookahead, games: int, seed: int) -> Played:
     """Play so many games of a seed, the first ones."""
     net, control, began = shipped_net(), RunControl(), time.thread_time()
     found = [
-        play_game(net, seed, number, look.plies, control, look.plies_max, rarity_of(look.rare))
+        play_game(
+            net,
+            seed,
+            number,
+            lookahead.plies,
+            control,
+            lookahead.plies_max,
+            rarity_of(lookahead.rare),
+        )
         for number in range(games)
     ]
     seconds = time.thread_time() - began
@@ -82,7 +90,7 @@ def played(look: Look, games: int, seed: int) -> Played:
         reached[card] = Rate(share, *interval(share, games))
     return Played(
         program="manyply",
-        plies=look.text,
+        plies=lookahead.text,
         score=fmean(scores),
         reached=reached,
         moves_per_s=sum(game[0] for game in whole) / seconds,
@@ -123,7 +131,7 @@ def counts(text: str) -> list[int]:
     return numbers
 
 
-def looks(text: str) -> list[Look]:
+def lookaheads(text: str) -> list[Lookahead]:
     """Return look-aheads with commas between them; ValueError for anything else."""
     return [read_plies(word) for word in text.split(",")]
 
@@ -131,18 +139,22 @@ def looks(text: str) -> list[Look]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print the table, or an object."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--plies", type=looks, default=looks("1,2,3"))
+    parser.add_argument("--plies", type=lookaheads, default=lookaheads("1,2,3"))
     parser.add_argument("--rare", type=int, help="leave out chances rarer than 1 in so many")
     parser.add_argument("--games", type=counts, help="one number, or one for each of --plies")
     parser.add_argument("--seed", type=int, default=77)
     parser.add_argument("--json", action="store_true")
     parsed = parser.parse_args(arguments)
-    games = parsed.games or [GAMES.get(look.text, GAMES_OTHERWISE) for look in parsed.plies]
+    games = parsed.games or [
+        GAMES.get(lookahead.text, GAMES_OTHERWISE) for lookahead in parsed.plies
+    ]
     if len(games) not in (1, len(parsed.plies)):
         parser.error("--games: expected one number, or one for each of --plies")
     games = games if len(games) == len(parsed.plies) else games * len(parsed.plies)
-    asked = [replace(look, rare=parsed.rare) for look in parsed.plies]
-    ours = [played(look, count, parsed.seed) for look, count in zip(asked, games, strict=True)]
+    asked = [replace(lookahead, rare=parsed.rare) for lookahead in parsed.plies]
+    ours = [
+        played(lookahead, count, parsed.seed) for lookahead, count in zip(asked, games, strict=True)
+    ]
     if parsed.json:
         found = [asdict(each) for each in by_plies(ours)]
         cpu = cpu_description()

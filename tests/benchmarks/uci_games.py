@@ -182,14 +182,14 @@ class Played:
         return {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}[white]
 
 
-class Seat:
+class Contestant:
     """A player's program, started when it is needed and again when it has failed."""
 
     def __init__(self, player: Player) -> None:
         self.player = player
         self._engine: chess.engine.SimpleEngine | None = None
 
-    def __enter__(self) -> Seat:
+    def __enter__(self) -> Contestant:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -221,17 +221,19 @@ class Seat:
             self._engine = self.player.start()
 
 
-def play_game(seats: tuple[Seat, Seat], number: int, start: chess.Board, judge: Judge) -> Played:
+def play_game(
+    contestants: tuple[Contestant, Contestant], number: int, start: chess.Board, judge: Judge
+) -> Played:
     """Play a game from a position; even numbers with the first seat white."""
     board, game = start.copy(), object()
-    order = seats if number % 2 == 0 else seats[::-1]
+    order = contestants if number % 2 == 0 else contestants[::-1]
     by_colour = {chess.WHITE: order[0], chess.BLACK: order[1]}
-    clocks = {colour: seat.player.pace.clock_s for colour, seat in by_colour.items()}
-    for seat in seats:
-        seat.prepare()
+    clocks = {colour: contestant.player.pace.clock_s for colour, contestant in by_colour.items()}
+    for contestant in contestants:
+        contestant.prepare()
 
     def over(ending: Ending, winner: chess.Color | None, detail: str = "") -> Played:
-        won = 0.5 if winner is None else float(by_colour[winner] is seats[0])
+        won = 0.5 if winner is None else float(by_colour[winner] is contestants[0])
         return Played(number, won, ending, board, detail)
 
     for _ in range(PLIES_MAX):
@@ -326,18 +328,20 @@ def play_match(
     """Play each start twice; the games in order.  `report` hears of each as it ends."""
     per_thread = threading.local()
     lock = threading.Lock()
-    with ExitStack() as open_seats:
+    with ExitStack() as open_contestants:
 
-        def seats() -> tuple[Seat, Seat]:
-            if not hasattr(per_thread, "seats"):
+        def contestants() -> tuple[Contestant, Contestant]:
+            if not hasattr(per_thread, "sessions"):
                 with lock:
-                    per_thread.seats = tuple(open_seats.enter_context(Seat(p)) for p in players)
-            own: tuple[Seat, Seat] = per_thread.seats
+                    per_thread.contestants = tuple(
+                        open_contestants.enter_context(Contestant(p)) for p in players
+                    )
+            own: tuple[Contestant, Contestant] = per_thread.contestants
             return own
 
         def play(number: int) -> Played:
             judge = Adjudicator() if is_adjudicated else unjudged
-            played = play_game(seats(), number, starts[number // 2], judge)
+            played = play_game(contestants(), number, starts[number // 2], judge)
             with lock:
                 report(played)
             return played

@@ -18,7 +18,7 @@ from statistics import geometric_mean, mean
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.bratko_kopec import bratko_kopec
 from engine_ext.chess.fen import write_fen
-from engine_ext.chess.looks.look_text import LookValue
+from engine_ext.chess.probes.probe_text import ProbeValue
 from engine_ext.chess.uci_engine.engine_lines import EngineReport
 from engine_ext.chess.uci_engine.engine_process import EngineProcess
 from engine_ext.chess.uci_engine.engine_spec import read_spec
@@ -113,7 +113,7 @@ def unequal_nodes(engines: Pair, board: ChessBoard, depth: int, moves: Moves) ->
     return max(done)
 
 
-def worth(value: LookValue) -> Worth:
+def worth(value: ProbeValue) -> Worth:
     """Return what compares as values do: nearer mates are worth more."""
     if not value.is_mate:
         return 0, value.number

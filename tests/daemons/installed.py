@@ -42,12 +42,12 @@ class Installed:
         return kept | own | {"XDG_CACHE_HOME": str(ROOT / "build" / "cache")}
 
     def run(
-        self, *argv: str, cwd: Path | None = None, told: str = ""
+        self, *argv: str, cwd: Path | None = None, stdin_text: str = ""
     ) -> subprocess.CompletedProcess[str]:
         """Run a script of the environment, in the checkout unless told otherwise."""
         return subprocess.run(
             [self.program(argv[0]), *argv[1:]], cwd=cwd or self.checkout, env=self.environ,
-            input=told, capture_output=True, text=True, timeout=60, check=False,
+            input=stdin_text, capture_output=True, text=True, timeout=60, check=False,
         )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from tests.master.web.browser import Browser, Scheme
 PICTURES = os.environ.get("MANYPLY_PICTURES")
 """A folder where pictures of the page are put for people; unset: none are made."""
 
-LOOKS: tuple[tuple[int, Scheme], ...] = (
+PROBES: tuple[tuple[int, Scheme], ...] = (
     (1300, "light"),
     (1300, "dark"),
     (1000, "light"),
@@ -30,8 +30,8 @@ async def pictures(browser: Browser, name: str, *, is_whole: bool = False) -> No
         name: of the pictures.
         is_whole: with what one has to scroll to.
     """
-    for width, scheme in LOOKS:
-        await browser.look_like(width, scheme)
+    for width, scheme in PROBES:
+        await browser.resemble(width, scheme)
         wide = await browser.find("document.documentElement.scrollWidth")
         assert wide <= width, (width, wide)
         if AXE is not None and (width, scheme) in CHECKED:
@@ -41,4 +41,4 @@ async def pictures(browser: Browser, name: str, *, is_whole: bool = False) -> No
             await browser.picture(
                 Path(PICTURES) / f"{name}-{width}-{scheme}.png", is_whole=is_whole
             )
-    await browser.look_like(1300, "light")
+    await browser.resemble(1300, "light")

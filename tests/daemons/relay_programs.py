@@ -33,8 +33,8 @@ class RunningRelay:
 @asynccontextmanager
 async def relaying(*options: str) -> AsyncIterator[RunningRelay]:
     """Run a relay on free ports."""
-    doors = ("--up-listen", f"{HERE}:0", "--listen", f"{HERE}:0")
-    async with started(*RELAY, *doors, "-v", *options) as process:
+    endpoints = ("--up-listen", f"{HERE}:0", "--listen", f"{HERE}:0")
+    async with started(*RELAY, *endpoints, "-v", *options) as process:
         port = await _port_in(process, "listening for analysers on port")
         yield RunningRelay(process, await _port_in(process, "listening on port"), port)
 

@@ -46,7 +46,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from analyser import opening
 folder = Path(sys.argv[1])
-opening.LOOK_S = 0.01
+opening.CHECK_S = 0.01
 opening.SUPPLIES = folder
 opening.utc_now = lambda: datetime.fromisoformat((folder / "clock").read_text()).astimezone(UTC)
 from analyser.command import main

@@ -90,8 +90,8 @@ def test_closed_pipe_ends_quietly(home: Home) -> None:
                 argv, env=home.environ, stdout=pipe, stderr=subprocess.PIPE, timeout=30, check=False
             )
         # On a busy machine it takes a second, and how far it is was told.
-        told = [line for line in ended.stderr.splitlines() if not line.startswith(b"job 1: ")]
-        assert (ended.returncode, told) == (OUTPUT_CLOSED, []), command
+        reported = [line for line in ended.stderr.splitlines() if not line.startswith(b"job 1: ")]
+        assert (ended.returncode, reported) == (OUTPUT_CLOSED, []), command
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")

@@ -69,7 +69,7 @@ def test_every_command_is_tried() -> None:
 
 
 def works(installed: Installed, cwd: Path, *argv: str) -> None:
-    done = installed.run("manyply", *argv, cwd=cwd, told="quit\n")
+    done = installed.run("manyply", *argv, cwd=cwd, stdin_text="quit\n")
     assert done.returncode == 0, (argv, done.stderr)
     assert "Traceback" not in done.stderr, argv
 

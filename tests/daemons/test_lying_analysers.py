@@ -60,8 +60,8 @@ async def lying(how: str) -> AsyncIterator[int]:
 
 
 def free_port() -> int:
-    with socket.create_server((HERE, 0)) as door:
-        return int(door.getsockname()[1])
+    with socket.create_server((HERE, 0)) as endpoint:
+        return int(endpoint.getsockname()[1])
 
 
 async def caught(home: Home, words: tuple[str, ...], how: str) -> tuple[str, Ended]:

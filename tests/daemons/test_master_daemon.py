@@ -1,4 +1,4 @@
-"""`manyply-master` as a process, with analysers as processes: doors, signals, kill -9."""
+"""`manyply-master` as a process, with analysers as processes: endpoints, signals, kill -9."""
 
 import asyncio
 import os

@@ -18,13 +18,13 @@ from tests.master.web.fake_master import LINE, VIEW, FakeMaster
 
 pytestmark = [needs_chromium, needs_axe, pytest.mark.sockets, pytest.mark.slow]
 
-LOOKS: tuple[tuple[int, Scheme], ...] = (
+PROBES: tuple[tuple[int, Scheme], ...] = (
     (1300, "light"),
     (1300, "dark"),
     (320, "light"),
     (320, "dark"),
 )
-TWO_LOOKS = (LOOKS[0], LOOKS[3])
+TWO_PROBES = (PROBES[0], PROBES[3])
 """Of what differs in little from what was looked at in all of them."""
 
 
@@ -43,10 +43,10 @@ def busy_master() -> FakeMaster:
     return master
 
 
-async def check(browser: Browser, looks: Sequence[tuple[int, Scheme]] = TWO_LOOKS) -> None:
+async def check(browser: Browser, probes: Sequence[tuple[int, Scheme]] = TWO_PROBES) -> None:
     """Assert that nothing is wrong in any look."""
-    for width, scheme in looks:
-        await browser.look_like(width, scheme)
+    for width, scheme in probes:
+        await browser.resemble(width, scheme)
         assert await violations(browser) == [], (width, scheme)
 
 
@@ -66,7 +66,7 @@ async def test_axe_finds_nothing_on_the_overview(tmp_path: Path) -> None:
     async with browsing() as browser, opened(master, tmp_path) as (_, link):
         await browser.open(link)
         await browser.until(f"{text_of('#fleet tbody')}.includes('quarantined')")
-        await check(browser, LOOKS)
+        await check(browser, PROBES)
         await dialog_of(browser, "Extend job 1", "#confirming")
         await dialog_of(browser, "suspect: details", "#analyser")
 

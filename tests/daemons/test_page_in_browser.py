@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from master.contract.job_words import JobState
-from master.web.door import WebDoor
+from master.web.endpoint import WebEndpoint
 from master.web.token_file import read_token
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
-from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.access_control import AccessControl
 from tests.daemons.page_pictures import PICTURES, pictures
 from tests.master.reports.browser import needs_chromium
 from tests.master.web.browser import Browser, browsing
@@ -32,14 +32,14 @@ def text_of(selector: str) -> str:
 @asynccontextmanager
 async def opened(
     master: FakeMaster, folder: Path, address: Address = HERE, access: Access = NOBODY_ELSE
-) -> AsyncIterator[tuple[WebDoor, str]]:
+) -> AsyncIterator[tuple[WebEndpoint, str]]:
     """Serve a master's page; yield the link to it."""
-    door = WebDoor(master, Doorkeeper(access), "attic", folder)
-    await door.open(address)
+    endpoint = WebEndpoint(master, AccessControl(access), "attic", folder)
+    await endpoint.open(address)
     try:
-        yield door, f"http://127.0.0.1:{door.port}/{read_token(folder).fragment}"
+        yield endpoint, f"http://127.0.0.1:{endpoint.port}/{read_token(folder).fragment}"
     finally:
-        await door.aclose()
+        await endpoint.aclose()
 
 
 async def button(browser: Browser, job: int, name: str, *confirm: str) -> None:
@@ -56,7 +56,7 @@ async def button(browser: Browser, job: int, name: str, *confirm: str) -> None:
 @pytest.mark.when_changed
 async def test_page_lives_and_asks_nobody_else(tmp_path: Path) -> None:
     master = FakeMaster()
-    async with browsing() as browser, opened(master, tmp_path) as (door, link):
+    async with browsing() as browser, opened(master, tmp_path) as (endpoint, link):
         await browser.open(link)
         await browser.until(f"{text_of('#connection')} === 'Live'")
         await browser.until(f"{text_of('#fleet tbody')}.includes('attic:4321')")
@@ -89,7 +89,7 @@ async def test_page_lives_and_asks_nobody_else(tmp_path: Path) -> None:
         ]  # fmt: skip
 
         assert browser.complaints == []
-        own = f"http://127.0.0.1:{door.port}/"
+        own = f"http://127.0.0.1:{endpoint.port}/"
         assert [url for url in browser.asked if not url.startswith(own)] == []
         assert not [url for url in browser.asked if "token=" in url.partition("#")[0]]
 
@@ -103,8 +103,8 @@ async def test_fleet_is_told_of_at_once_and_in_detail(tmp_path: Path) -> None:
         await browser.until(details)
         assert await browser.find(text_of("#fleet-news")) == ""
         fleet = await browser.find(text_of("#fleet tbody"))
-        for told in ("noop 1.23K", "job 1: 120\u2013127 (+1)", "100%", "12.3 ms"):
-            assert told in fleet
+        for reported in ("noop 1.23K", "job 1: 120\u2013127 (+1)", "100%", "12.3 ms"):
+            assert reported in fleet
         master.lines = (
             LINE,
             replace(LINE, name="barn", trials_per_s=4.5, incidents=(INCIDENT,) * 8),
@@ -114,9 +114,9 @@ async def test_fleet_is_told_of_at_once_and_in_detail(tmp_path: Path) -> None:
         await browser.find(f"{details}.focus()")
         await browser.press(ENTER)
         await browser.until("document.querySelector('#analyser').open")
-        told = await browser.find(text_of("#analyser"))
+        reported = await browser.find(text_of("#analyser"))
         for part in ("1.23K units a second", "Incidents: 2 stalled", INCIDENT.text):
-            assert part in told
+            assert part in reported
         await pictures(browser, "details")
         master.lines = (replace(LINE, state="draining"),)
         await browser.until(f"{text_of('#analyser-facts')}.includes('draining')")
@@ -159,7 +159,7 @@ async def test_escape_changes_nothing_and_refusals_are_said(tmp_path: Path) -> N
 
 
 @pytest.mark.when_changed
-async def test_door_for_others_shows_nothing_without_its_token(tmp_path: Path) -> None:
+async def test_endpoint_for_others_shows_nothing_without_its_token(tmp_path: Path) -> None:
     master = FakeMaster(VIEW)
     everywhere = opened(master, tmp_path, Address("0.0.0.0", 0), Access(is_open=True))
     async with browsing() as browser, everywhere as (_, link):
@@ -177,8 +177,8 @@ async def test_lost_connection_is_said_and_comes_back(tmp_path: Path) -> None:
     master = FakeMaster(VIEW)
     master.lines = (LINE, replace(LINE, name="barn", state="quarantined", text="wrong digest"))
     async with browsing() as browser:
-        async with opened(master, tmp_path) as (door, link):
-            port = door.port
+        async with opened(master, tmp_path) as (endpoint, link):
+            port = endpoint.port
             await browser.open(link.partition("#")[0])
             await browser.until(f"{text_of('#jobs tbody')}.includes('running')")
             assert await browser.find("document.querySelector('#read-only').hidden") is False

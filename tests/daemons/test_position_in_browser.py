@@ -17,17 +17,17 @@ from engine_ext.backgammon.move_text import split_move
 from engine_ext.backgammon.play import rank_moves
 from master.cli.master_access import open_master
 from master.cli.place import Place
-from master.games.backgammon.desk.shown import shown_state
+from master.games.backgammon.handlers.shown import shown_state
 from master.games.backgammon.matches.mat import write_mat
 from master.games.backgammon.typed import read_id
 from master.service.service import MasterService
-from master.web.door import WebDoor
+from master.web.endpoint import WebEndpoint
 from master.web.token_file import read_token
 from protocol.access.rules import NOBODY_ELSE
 from protocol.address import Address
-from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.access_control import AccessControl
 from tests.daemons.page_pictures import pictures
-from tests.master.games.backgammon.desk.states import state_of
+from tests.master.games.backgammon.handlers.states import state_of
 from tests.master.games.backgammon.matches.random_matches import random_match
 from tests.master.reports.browser import needs_chromium
 from tests.master.web.browser import Browser, browsing
@@ -62,7 +62,7 @@ class Page:
 
     async def open(self, view: str) -> None:
         """Open the page with its token, and go to a view."""
-        await self.browser.look_like(1300, "light")
+        await self.browser.resemble(1300, "light")
         await self.browser.open("about:blank")
         await self.browser.open(f"{self.url}{self.fragment}")
         await self.browser.until(f"{text_of('#connection')} === 'Live'")
@@ -125,13 +125,13 @@ async def paged(folder: Path) -> AsyncIterator[Page]:
     place, games = Place(local=1), ("backgammon", "othello")
     async with open_master(place, games=games) as master, browsing() as browser:
         assert isinstance(master, MasterService)
-        door = WebDoor(master, Doorkeeper(NOBODY_ELSE), "attic", folder)
-        await door.open(Address("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{door.port}/"
+        endpoint = WebEndpoint(master, AccessControl(NOBODY_ELSE), "attic", folder)
+        await endpoint.open(Address("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{endpoint.port}/"
         try:
             yield Page(browser, master, url, read_token(folder).fragment)
         finally:
-            await door.aclose()
+            await endpoint.aclose()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -294,9 +294,9 @@ async def test_match_is_analysed_and_its_report_opened(page: Page) -> None:
     await choose(page, f"{EVIL}.mat", content)
     await page.browser.until(f"{text_of('.matches tbody')}.includes('done')")
     await pictures(page.browser, "matches")
-    told = await page.browser.find(text_of(".matches tbody"))
-    assert f"{EVIL} - Bob, 3 points" in told
-    assert f"{EVIL}.mat" in told
+    reported = await page.browser.find(text_of(".matches tbody"))
+    assert f"{EVIL} - Bob, 3 points" in reported
+    assert f"{EVIL}.mat" in reported
     address = await page.browser.find("document.querySelector('.matches a').href")
     await page.browser.open(address)
     await page.browser.until("document.querySelector('.controls:not([hidden])')")

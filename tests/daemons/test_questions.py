@@ -51,16 +51,16 @@ class Count:
     """Counts answers; waits for some."""
 
     def __init__(self) -> None:
-        self.told = 0
+        self.reported = 0
         self._changed = asyncio.Event()
 
     def record(self, index: int, text: str) -> None:
-        self.told += 1
+        self.reported += 1
         self._changed.set()
 
     async def reaches(self, count: int) -> None:
         async with asyncio.timeout(STEP_S_MAX):
-            while self.told < count:
+            while self.reported < count:
                 self._changed.clear()
                 await self._changed.wait()
 
@@ -81,7 +81,7 @@ async def test_killed_analysers_questions_are_answered_by_the_other(
         dying.send_signal(signal.SIGKILL)
         async with asyncio.timeout(STEP_S_MAX):
             assert await call == right
-        assert count.told == len(QUESTIONS)
+        assert count.reported == len(QUESTIONS)
 
 
 def kept_count(directory: Path) -> int:

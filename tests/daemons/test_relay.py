@@ -45,13 +45,13 @@ async def relay_of(count: int, *options: str) -> AsyncIterator[tuple[RunningRela
     """Run a relay and analysers that dial it."""
     async with AsyncExitStack() as stack:
         relay = await stack.enter_async_context(relaying(*options))
-        crew = [
+        pool = [
             await stack.enter_async_context(dialling(relay.down, "--name", f"m{number}"))
             for number in range(count)
         ]
-        for process in crew:
+        for process in pool:
             await line_with(process, "serving")
-        yield relay, crew
+        yield relay, pool
 
 
 def through(*relays: RunningRelay) -> list[str]:
@@ -77,8 +77,8 @@ async def test_relay_that_is_started_by_a_command_starts_its_fleet_and_ends_it(
 @pytest.mark.when_changed
 async def test_relay_below_a_relay_gives_the_same_bits(home: Home, straight: Any) -> None:
     async with relay_of(1) as (upper, _):
-        lower_door = ("--connect", upper.down, "--local", "1", "--name", "lower", "-v")
-        async with started(*RELAY, *lower_door) as lower:
+        lower_endpoint = ("--connect", upper.down, "--local", "1", "--name", "lower", "-v")
+        async with started(*RELAY, *lower_endpoint) as lower:
             await line_with(lower, "serving")
             assert (await home.run(*JOB, *through(upper))).report == straight
 
@@ -218,14 +218,14 @@ async def test_options_that_make_no_relay(options: tuple[str, ...], text: str) -
 
 
 @pytest.mark.when_changed
-async def test_doors_that_cannot_be_opened_end_it() -> None:
+async def test_endpoints_that_cannot_be_opened_end_it() -> None:
     async with listening() as (_, port):
-        for code, doors in (
+        for code, endpoints in (
             (1, ("--up-listen", f"{HERE}:{port}", "--local", "1")),
             (1, ("--connect", f"{HERE}:1", "--listen", f"{HERE}:{port}")),
             (2, ("--connect", f"{HERE}:1", "--listen", ":0", "--secret", "none")),
             (1, ("--connect", f"{HERE}:1", "--fleet-file", "/no/such/file")),
         ):
-            async with started(*RELAY, *doors) as process:
+            async with started(*RELAY, *endpoints) as process:
                 assert await ended(process) == code
                 await line_with(process, "manyply-relay: ")

@@ -58,11 +58,20 @@ async def all_listening(count: int) -> AsyncIterator[list[tuple[Process, int]]]:
 
 
 @asynccontextmanager
-async def listening_late(door: socket.socket) -> AsyncIterator[Process]:
+async def listening_late(endpoint: socket.socket) -> AsyncIterator[Process]:
     """Run an analyser at a bound socket, which begins to listen only now."""
-    door.listen()
-    launch = (sys.executable, "-c", LAUNCH, str(door.fileno()), "analyser", "-v", "--workers", "1")
-    async with started(*launch, pass_fds=[door.fileno()]) as process:
+    endpoint.listen()
+    launch = (
+        sys.executable,
+        "-c",
+        LAUNCH,
+        str(endpoint.fileno()),
+        "analyser",
+        "-v",
+        "--workers",
+        "1",
+    )
+    async with started(*launch, pass_fds=[endpoint.fileno()]) as process:
         yield process
 
 
@@ -95,14 +104,14 @@ async def test_one_of_three_is_killed_and_one_joins_late(
     home: Home, job: tuple[str, ...], straight: Any
 ) -> None:
     async with all_listening(2) as ((steady, first), (victim, second)):
-        with socket.socket() as door:
-            door.bind((HERE, 0))  # ours from now on, and closed to callers until it listens
-            late_port = door.getsockname()[1]
+        with socket.socket() as endpoint:
+            endpoint.bind((HERE, 0))  # ours from now on, and closed to callers until it listens
+            late_port = endpoint.getsockname()[1]
             steady.send_signal(signal.SIGSTOP)  # so that the job waits for the late one
             async with home.running(*job, *analysers(first, second, late_port)) as process:
                 await home.has_stored(1)  # of some 1,400, within a second
                 victim.send_signal(signal.SIGKILL)
-                async with listening_late(door) as late:
+                async with listening_late(endpoint) as late:
                     await home.has_stored(home.stored_trials() + 1)
                     steady.send_signal(signal.SIGCONT)
                     ended = await rest_of(process)

@@ -12,11 +12,11 @@ from master.contract.views import JobRequest
 from master.games.backgammon.rollout_request import RolloutOptions, to_context
 from master.games.backgammon.typed import read_id
 from master.service.service import MasterService
-from master.web.door import WebDoor
+from master.web.endpoint import WebEndpoint
 from master.web.token_file import read_token
 from protocol.access.rules import NOBODY_ELSE
 from protocol.address import Address
-from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.access_control import AccessControl
 from tests.daemons.analyser_programs import HERE, Process, listening
 from tests.daemons.command_line import POSITION
 from tests.daemons.page_pictures import pictures
@@ -28,7 +28,7 @@ pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow, pytest.mark
 PICTURES = os.environ.get("MANYPLY_PICTURES")
 """A folder where pictures of the page are put for people; unset: none are made."""
 
-LOOKS = ((1300, "light"), (1300, "dark"), (700, "light"), (390, "dark"), (320, "light"))
+PROBES = ((1300, "light"), (1300, "dark"), (700, "light"), (390, "dark"), (320, "light"))
 SAID = "(document.querySelector('#view')?.innerText ?? '')"
 FOLDED = f"Number((/([\\d,]+) of [\\d,]+ trials/.exec({SAID})?.[1] ?? '0').replaceAll(',', ''))"
 TRIALS = 240
@@ -54,13 +54,13 @@ async def fleet(*names: str) -> AsyncIterator[list[tuple[FleetEntry, Process]]]:
 @asynccontextmanager
 async def page_of(service: MasterService, folder: Path) -> AsyncIterator[str]:
     """Serve a master's page; yield where it is, with its token."""
-    keeper = Doorkeeper(NOBODY_ELSE)
-    door = WebDoor(service, keeper, "attic", folder)
-    await door.open(Address(HERE, 0))
+    keeper = AccessControl(NOBODY_ELSE)
+    endpoint = WebEndpoint(service, keeper, "attic", folder)
+    await endpoint.open(Address(HERE, 0))
     try:
-        yield f"http://{HERE}:{door.port}/{read_token(folder).fragment}"
+        yield f"http://{HERE}:{endpoint.port}/{read_token(folder).fragment}"
     finally:
-        await door.aclose()
+        await endpoint.aclose()
 
 
 def request() -> JobRequest:
@@ -89,8 +89,8 @@ async def check_end(browser: Browser, service: MasterService, job: int) -> None:
     """The view shows where the job ended, with all its pictures."""
     await browser.until(f"{SAID}.includes('done')")
     rows = "[...document.querySelectorAll('.alternatives tbody tr')]"
-    standing = f"{rows}.map((row) => row.cells[6].innerText).join()"
-    await browser.until(f"{standing} === 'best,,out of contention,out of contention'")
+    status = f"{rows}.map((row) => row.cells[6].innerText).join()"
+    await browser.until(f"{status} === 'best,,out of contention,out of contention'")
     await browser.until(f"{rows}[0].cells[5].innerText === '{TRIALS}'")
     found = (await service.show(job)).alternatives
     best = max(found, key=lambda each: (each.trials, each.means[-1]))

@@ -85,12 +85,12 @@ class Breach:
     Args:
         verb: of the line that is changed.
         broken: what is said instead of one with these fields.
-        told: what the job's record says of it.
+        named: what the job's record says of it.
     """
 
     verb: str
     broken: Callable[[list[str]], list[str]]
-    told: str
+    named: str
 
 
 def trial(part: str, attempt: str, seq: int | str, values: str = LIE) -> str:
@@ -189,10 +189,10 @@ async def report_of(home: Home, ports: list[int], scene: Scene, first: Breaker |
     fleet = ["--local", "0"]
     async with AsyncExitStack() as stack:
         asked = first.asked if isinstance(first, Stranger) else unchanged
-        doors = [between(ports[0], first.said, asked)]
-        doors += [between(port, Honest(scene).said) for port in ports[1:]]
-        for door in doors:
-            fleet += ["--analyser", f"{HERE}:{await stack.enter_async_context(door)}"]
+        endpoints = [between(ports[0], first.said, asked)]
+        endpoints += [between(port, Honest(scene).said) for port in ports[1:]]
+        for endpoint in endpoints:
+            fleet += ["--analyser", f"{HERE}:{await stack.enter_async_context(endpoint)}"]
         report = (await home.run(*JOB, "--json", *fleet)).report
     assert scene.has_broken.is_set()
     return report
@@ -208,7 +208,7 @@ async def test_who_breaks_a_rule_midway_is_named_and_changes_no_digit(
     report = await report_of(home, ports, scene, breaker)
     (caught,) = report.pop("caught")
     assert report == straight
-    assert re.fullmatch(rf"breaker: {chosen.told}; \d+ trials of it were computed again", caught)
+    assert re.fullmatch(rf"breaker: {chosen.named}; \d+ trials of it were computed again", caught)
     shown = (await home.run("show", "1")).out.splitlines()
     assert [line for line in shown if "breaker" in line] == [f"Caught: {caught}"]
 

@@ -27,7 +27,7 @@ from master.games.othello.fleet_search import prove
 from master.games.othello.tree import to_position
 from master.games.othello.wording import GAME, OthelloWording
 from master.search import SearchSpec
-from master.search.running.standing import SearchStanding
+from master.search.running.status import SearchStatus
 from master.search.running.task import FalseWordError, SearchTask
 from master.service.service import MasterService
 from tests.daemons.analyser_programs import HERE, Process, listening
@@ -84,11 +84,11 @@ async def searched(
     service: MasterService,
     row: Row,
     meanwhile: Callable[[], Awaitable[None]] | None = None,
-) -> SearchStanding:
+) -> SearchStatus:
     """Search to the end; do something once, when the first parts are done."""
-    last: SearchStanding | None = None
-    async with asyncio.timeout(ANSWER_S_MAX), aclosing(service.search(task(row))) as standings:
-        async for last in standings:
+    last: SearchStatus | None = None
+    async with asyncio.timeout(ANSWER_S_MAX), aclosing(service.search(task(row))) as statuses:
+        async for last in statuses:
             if meanwhile is not None and last.nodes:
                 await meanwhile()
                 meanwhile = None
@@ -97,10 +97,10 @@ async def searched(
     return last
 
 
-def found(row: Row, standing: SearchStanding) -> tuple[int, str]:
-    assert standing.answer is not None
-    assert standing.answer.move is not None
-    return standing.answer.value, row.board.moves()[standing.answer.move]
+def found(row: Row, status: SearchStatus) -> tuple[int, str]:
+    assert status.answer is not None
+    assert status.answer.move is not None
+    return status.answer.value, row.board.moves()[status.answer.move]
 
 
 def expected(row: Row) -> tuple[int, str]:
@@ -166,8 +166,8 @@ async def test_analyser_that_comes_later_helps(
     async def come() -> None:
         await analysers(service, stack, 1)
 
-    standing = await searched(service, LONG, come)
-    assert found(LONG, standing) == expected(LONG)
+    status = await searched(service, LONG, come)
+    assert found(LONG, status) == expected(LONG)
 
 
 @pytest.mark.when_changed
@@ -178,9 +178,9 @@ async def test_other_engine_is_refused_by_name(
     argv = (sys.executable, "-c", OTHER_ENGINE, "--stdio", "--workers", "1")
     other = FleetEntry("other", ExecAddress(argv))
     assert await service.add_analyser(other) == ""
-    standing = await searched(service, SHORT)
-    assert found(SHORT, standing) == expected(SHORT)
-    assert "other" not in {line.name for line in standing.analysers}
+    status = await searched(service, SHORT)
+    assert found(SHORT, status) == expected(SHORT)
+    assert "other" not in {line.name for line in status.analysers}
     notices = service._core.notices.since(0)
     assert any("analyser other: it has othello engine" in notice.text for notice in notices)
 
@@ -201,8 +201,8 @@ async def test_rollout_beside_a_search_has_the_same_bits(
 ) -> None:
     await analysers(service, stack, 2)
     alone = await rolled_out(service)
-    beside, standing = await asyncio.gather(rolled_out(service), searched(service, LONG))
-    assert found(LONG, standing) == expected(LONG)
+    beside, status = await asyncio.gather(rolled_out(service), searched(service, LONG))
+    assert found(LONG, status) == expected(LONG)
     assert beside.stopped_by == "trials"
     assert beside.alternatives == alone.alternatives
 
@@ -222,11 +222,11 @@ class Liar:
         found = re.match(r"answer (\d+ \d+) (.*)", line)
         if found is None:
             return [line]
-        told, (alpha, beta) = PartAnswer.from_text(found[2]), self.windows[found[1]]
-        if told.lower >= beta or told.lower == told.upper > alpha:
-            false = replace(told, lower=-SCORE_MAX, upper=max(alpha, -SCORE_MAX), moves=())
+        reported, (alpha, beta) = PartAnswer.from_text(found[2]), self.windows[found[1]]
+        if reported.lower >= beta or reported.lower == reported.upper > alpha:
+            false = replace(reported, lower=-SCORE_MAX, upper=max(alpha, -SCORE_MAX), moves=())
         else:
-            false = replace(told, lower=min(beta, SCORE_MAX), upper=SCORE_MAX, moves=())
+            false = replace(reported, lower=min(beta, SCORE_MAX), upper=SCORE_MAX, moves=())
         return [f"answer {found[1]} {false.to_text()}"]
 
 
@@ -278,12 +278,12 @@ async def test_only_analyser_is_caught_in_a_lie_and_named(
     entry = FleetEntry("attic", parse_fleet_address(f"{HERE}:{false_port}"))
     assert await service.add_analyser(entry) == ""
     checked = replace(task(SHORT), prove=prove)
-    async with asyncio.timeout(ANSWER_S_MAX), aclosing(service.search(checked)) as standings:
+    async with asyncio.timeout(ANSWER_S_MAX), aclosing(service.search(checked)) as statuses:
         with pytest.raises(
             FalseWordError,
             match=r"^attic at 127.0.0.1 told what is false: of a position's value, that it is ",
         ):
-            _ = [standing async for standing in standings]
+            _ = [status async for status in statuses]
     notices = [notice.text for notice in service._core.notices.since(0)]
     assert any("attic" in text and "refused from now on" in text for text in notices)
     assert [line.state for line in service.analysers()] == ["quarantined"]
@@ -302,12 +302,12 @@ async def test_honest_analysers_over_a_network_are_proved_right(
         return prove(question, control)
 
     checked = replace(task(SHORT), prove=count_and_prove)
-    async with asyncio.timeout(ANSWER_S_MAX), aclosing(service.search(checked)) as standings:
-        standing = [standing async for standing in standings][-1]
-    assert found(SHORT, standing) == expected(SHORT)
+    async with asyncio.timeout(ANSWER_S_MAX), aclosing(service.search(checked)) as statuses:
+        status = [status async for status in statuses][-1]
+    assert found(SHORT, status) == expected(SHORT)
     # All analysers of one host are one party: what they tell is proved by this process alone.
     assert proved
-    assert standing.unconfirmed == 0
+    assert status.unconfirmed == 0
 
 
 @pytest.mark.when_changed

@@ -13,7 +13,7 @@ from engine_ext.services import engine_digest
 from master.contract.views import JobRequest
 from master.daemon import local_entry
 from master.service.service import MasterService
-from master.web.door import WebDoor
+from master.web.endpoint import WebEndpoint
 from master.web.token_file import read_token
 from protocol.address import Address
 from tests.daemons.page_pictures import pictures
@@ -38,14 +38,14 @@ async def searching(folder: Path, board_name: str) -> AsyncIterator[tuple[Master
     question = BoardQuestion(board, board.empties)
     async with MasterService(folder) as service:
         await service.add_analyser(local_entry(WORKERS))
-        door = WebDoor(service, service.keeper, "attic", folder)
-        await door.open(Address("127.0.0.1", 0))
+        endpoint = WebEndpoint(service, service.keeper, "attic", folder)
+        await endpoint.open(Address("127.0.0.1", 0))
         try:
             asked = WholeSearch(engine_digest("othello"), question, "manyply")
             job = await service.submit(JobRequest(asked.to_text()))
-            yield service, job, f"http://127.0.0.1:{door.port}/{read_token(folder).fragment}"
+            yield service, job, f"http://127.0.0.1:{endpoint.port}/{read_token(folder).fragment}"
         finally:
-            await door.aclose()
+            await endpoint.aclose()
 
 
 async def focused(browser: Browser, name: str) -> object:

@@ -13,9 +13,9 @@ from master.control.client import MasterClient
 from master.timeline.showing import ShownTimeline
 from master.timeline.spans import Ending, Kind
 from master.timeline.timeline import Part, Timeline
-from master.web.door import WebDoor
+from master.web.endpoint import WebEndpoint
 from protocol.access.rules import NOBODY_ELSE
-from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.access_control import AccessControl
 from tests.daemons.analyser_programs import HERE as ADDRESS
 from tests.daemons.analyser_programs import ended, listening
 from tests.daemons.command_line import Home
@@ -83,8 +83,8 @@ def busy_fleet() -> Fleet:
     return fleet
 
 
-async def shown(browser: Browser, door: WebDoor) -> None:
-    await browser.open(f"http://127.0.0.1:{door.port}/#/timeline")
+async def shown(browser: Browser, endpoint: WebEndpoint) -> None:
+    await browser.open(f"http://127.0.0.1:{endpoint.port}/#/timeline")
     await browser.until("document.querySelector('.timeline-canvas')")
 
 
@@ -100,11 +100,11 @@ def row_of(name: str) -> str:
 @pytest.mark.when_changed
 async def test_parts_appear_live_and_those_of_a_killed_analyser_are_lost(tmp_path: Path) -> None:
     fleet, master = busy_fleet(), FakeMaster()
-    door = WebDoor(master, Doorkeeper(NOBODY_ELSE), "attic", tmp_path, fleet.shown)
-    await door.open(HERE)
+    endpoint = WebEndpoint(master, AccessControl(NOBODY_ELSE), "attic", tmp_path, fleet.shown)
+    await endpoint.open(HERE)
     async with browsing() as browser:
         try:
-            await shown(browser, door)
+            await shown(browser, endpoint)
             await browser.find("document.querySelector('#view details').open = true")
             await browser.until(f"{row_of('barn')}?.startsWith('barn|1|')")
             before = await browser.find(row_of("barn"))
@@ -122,7 +122,7 @@ async def test_parts_appear_live_and_those_of_a_killed_analyser_are_lost(tmp_pat
             await browser.until(f"{text_of('#timeline-line')}.includes('barn')")
             assert browser.complaints == []
         finally:
-            await door.aclose()
+            await endpoint.aclose()
 
 
 BUSY = noop_context(alternatives=3, rounds=400_000)  # about a millisecond a trial
@@ -140,7 +140,7 @@ async def test_a_running_masters_parts_appear_and_a_killed_analysers_are_lost(
         async with mastering(home, *options) as url, browsing() as browser:
             async with MasterClient(control_socket_path(home.state, home.environ)) as client:
                 await client.submit(JobRequest(BUSY, 1_000_000))
-            await browser.look_like(1300, "light")
+            await browser.resemble(1300, "light")
             await browser.open(f"{url}#/timeline")
             await browser.until("document.querySelector('#view details')")
             await browser.find("document.querySelector('#view details').open = true")

@@ -1,4 +1,4 @@
-"""The page of a master that runs: found by `manyply web`, and as guarded as other doors."""
+"""The page of a master that runs: found by `manyply web`, and as guarded as other endpoints."""
 
 import asyncio
 import re
@@ -36,7 +36,7 @@ async def mastering(home: Home, *options: str) -> AsyncIterator[str]:
         yield "" if found is None else found[0]
 
 
-async def told(asked: str | urllib.request.Request) -> str:
+async def reported(asked: str | urllib.request.Request) -> str:
     """Return what is answered, in a thread."""
 
     def read() -> str:
@@ -53,24 +53,24 @@ async def test_page_is_found_and_a_job_is_halted_there(home: Home) -> None:
         assert ended.code == 0, ended
         found, _, token = ended.out.strip().partition("#token=")
         assert found == url
-        assert "<title>manyply</title>" in await told(url)
+        assert "<title>manyply</title>" in await reported(url)
         async with MasterClient(control_socket_path(home.state, home.environ)) as client:
             assert client.web == url
             job = await client.submit(JobRequest(noop_context(), 1_000))
-            assert '"state":"running"' in await told(f"{url}api/jobs")
-            assert '"rounds":[]' in await told(f"{url}api/jobs/{job}/course")
-            assert '"is_live":true' in await told(f"{url}api/jobs/{job}/flow")
+            assert '"state":"running"' in await reported(f"{url}api/jobs")
+            assert '"rounds":[]' in await reported(f"{url}api/jobs/{job}/course")
+            assert '"is_live":true' in await reported(f"{url}api/jobs/{job}/flow")
             fields = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
             halt = urllib.request.Request(f"{url}api/jobs/{job}/halt", b"{}", fields)
-            assert await told(halt) == f'{{"job":{job}}}'
+            assert await reported(halt) == f'{{"job":{job}}}'
             assert (await client.show(job)).state is JobState.HALTED
 
 
 async def test_page_beyond_this_machine_takes_its_token(home: Home) -> None:
     async with mastering(home, "--web", "0.0.0.0:0", "--open") as url:
-        assert await told(f"{url}healthz") == "ok\n"
+        assert await reported(f"{url}healthz") == "ok\n"
         with pytest.raises(HTTPError, match="401"):
-            await told(f"{url}api/jobs")
+            await reported(f"{url}api/jobs")
 
 
 @pytest.mark.when_changed
@@ -90,7 +90,7 @@ async def test_without_a_master_one_is_started_for_the_page(home: Home) -> None:
         assert "a master runs in this terminal until Ctrl-C, with 1 worker" in said
         assert web.stdout is not None
         link = (await web.stdout.readline()).decode().strip()
-        assert "<title>manyply</title>" in await told(link.partition("#")[0])
+        assert "<title>manyply</title>" in await reported(link.partition("#")[0])
         again = await home.run("web", "--no-browser")
         assert again.out.strip() == link
         refused = await home.run("web", "--local", "2")

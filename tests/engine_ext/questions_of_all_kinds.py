@@ -11,10 +11,10 @@ from engine_ext.backgammon.questions import (
 )
 from engine_ext.chess.engine import TEST_POSITIONS
 from engine_ext.chess.fen import read_fen
-from engine_ext.chess.looks import look_text as chess
+from engine_ext.chess.probes import probe_text as chess
 from engine_ext.noop.question import noop_question
 from engine_ext.othello.engine import played
-from engine_ext.othello.looks import look_text as othello
+from engine_ext.othello.probes import probe_text as othello
 from engine_ext.services import engine_digest
 from engine_ext.threes.game import ThreesGame
 from engine_ext.threes.questions import BoardAsked, PartsQuestion
@@ -47,10 +47,10 @@ def questions_of_all_kinds() -> dict[str, str]:
     board = played(8, 30)
     threes = ThreesGame(3)
     found = _backgammon()
-    found["look at Othello"] = othello.LookQuestion(
+    found["look at Othello"] = othello.ProbeQuestion(
         engine_digest("othello"), board, 3, board.moves()[-1]
     ).to_text()
-    found["look at chess"] = chess.LookQuestion(
+    found["look at chess"] = chess.ProbeQuestion(
         engine_digest("chess"), (read_fen(TEST_POSITIONS[0]),), (), 2_000, 3
     ).to_text()
     found["boards of Threes!"] = PartsQuestion(

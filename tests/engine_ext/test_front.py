@@ -25,7 +25,7 @@ CONTEXTS = {word: kind for word, kind in KINDS.items() if kind.service in MASTER
 OF_A_SEARCH = {
     "search_part": ["question", "control", "news_depth"],
     "learn_entries": ["text"],
-    "forget_told": [],
+    "forget_announced": [],
 }
 
 SHOW_LOADED = """

@@ -109,11 +109,13 @@ def test_another_engine_has_another_name(
 def test_how_fast_the_processor_runs_now_is_no_part_of_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    told = tmp_path / "cpuinfo"
-    monkeypatch.setattr(kept_digest, "CPU_INFO", told)
+    reported = tmp_path / "cpuinfo"
+    monkeypatch.setattr(kept_digest, "CPU_INFO", reported)
     marks = []
     for mhz in ("2596.140", "3100.000"):
-        told.write_text(f"model name\t: some\ncpu MHz\t\t: {mhz}\nflags\t\t: one\n\nflags: {mhz}\n")
+        reported.write_text(
+            f"model name\t: some\ncpu MHz\t\t: {mhz}\nflags\t\t: one\n\nflags: {mhz}\n"
+        )
         marks.append(fingerprint("noop"))
     assert marks[0] == marks[1]
 

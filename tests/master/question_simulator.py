@@ -81,7 +81,7 @@ class QuestionAnalyser(SimulatedAnalyser):
         super().__init__(fleet, number, character)
         self.question_fleet = fleet
         self.tasks: list[Task] = []
-        self.looked_at = fleet.now
+        self.examined = fleet.now
         self.turn = 0
 
     def receive(self, command: HandOut | StopPart) -> None:
@@ -106,8 +106,8 @@ class QuestionAnalyser(SimulatedAnalyser):
 
     def advance(self) -> None:
         """Let the time since the last look pass."""
-        elapsed_s = 0.0 if self.is_hung else self.fleet.now - self.looked_at
-        self.looked_at = self.fleet.now
+        elapsed_s = 0.0 if self.is_hung else self.fleet.now - self.examined
+        self.examined = self.fleet.now
         for task in self.computing():
             task.has_begun = True
             task.left_s = max(0.0, task.left_s - elapsed_s)
@@ -122,9 +122,9 @@ class QuestionAnalyser(SimulatedAnalyser):
         turn = self.turn
         if self.tasks and not self.is_hung:
             next_s = min(task.left_s for task in self.computing())
-            self.fleet.at(next_s, lambda: self.look(turn))
+            self.fleet.at(next_s, lambda: self.inspect(turn))
 
-    def look(self, turn: int) -> None:
+    def inspect(self, turn: int) -> None:
         if turn == self.turn and self.is_alive:
             self.advance()
             self.go_on()

@@ -46,7 +46,7 @@ from master.fold.stop_rule import StopRule
 from master.fold.summary import FoldSummary
 from master.fold.trials import TrialFold
 from master.scheduler import Scheduler, SchedulerOptions
-from master.scheduler.handing import window_of
+from master.scheduler.dispatch import window_of
 
 ENGINE = "feedfacefeedface"
 PROGRESS_INTERVAL_S = 1.0

@@ -122,7 +122,7 @@ async def begin_jobs(home: Home) -> None:
 
 async def take(browser: Browser, view: View, folder: Path) -> None:
     """Make one picture."""
-    await browser.look_like(view.width, view.scheme, view.height)
+    await browser.resemble(view.width, view.scheme, view.height)
     await browser.find(f"location.hash = {view.path!r}")
     if view.press:
         await browser.until(f"document.querySelector({view.press!r})")

@@ -1,4 +1,4 @@
-"""Certificates of a household, and of strangers, for tests of doors."""
+"""Certificates of a household, and of strangers, for tests of endpoints."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

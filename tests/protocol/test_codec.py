@@ -163,8 +163,8 @@ def test_search_is_written_as_the_spec_has_it() -> None:
     plain = Search(part=1, attempt=2, context="a b")
     assert encode(plain) == b"search 1 2 context=a%20b news=-1\n"
     assert decode("search 1 2 context=a%20b") == plain
-    told = Search(part=1, attempt=2, context="a", news=8, urgent=True)
-    assert encode(told) == b"search 1 2 context=a news=8 urgent=yes\n"
+    reported = Search(part=1, attempt=2, context="a", news=8, urgent=True)
+    assert encode(reported) == b"search 1 2 context=a news=8 urgent=yes\n"
 
 
 def test_request_that_is_not_urgent_looks_as_it_did_before_there_were_urgent_ones() -> None:

@@ -45,7 +45,7 @@ def heard(connection: Connection, line: str) -> list[LinkEvent]:
     return connection.receive(line.encode() + b"\n", 1.0)
 
 
-def told(connection: Connection) -> list[str]:
+def reported(connection: Connection) -> list[str]:
     return connection.bytes_to_send().decode().splitlines()
 
 
@@ -63,7 +63,7 @@ def test_a_stream_has_one_last_event_and_nothing_behind_it(stream: list[str]) ->
 def test_every_event_says_what_became_of_its_line(stream: list[str]) -> None:
     connection = started()
     for line in stream:
-        events, answers = heard(connection, line), told(connection)
+        events, answers = heard(connection, line), reported(connection)
         if connection.is_closed:
             assert [isinstance(event, LAST) for event in events] == [True]
             return
@@ -88,15 +88,17 @@ def test_whoever_breaks_the_protocol_is_told_why() -> None:
     connection = started()
     for _ in range(BAD_LINES_MAX):
         heard(connection, "hello")
-    told(connection)
+    reported(connection)
     (event,) = heard(connection, "hello")
     assert isinstance(event, ProtocolFailed)
-    assert [decode(line) for line in told(connection)] == [Error(code=event.code, text=event.text)]
+    assert [decode(line) for line in reported(connection)] == [
+        Error(code=event.code, text=event.text)
+    ]
     assert CODES[event.code].is_closing
     late = started()
     (event,) = [*late.tick(1000.0), *late.tick(2000.0)]
     assert isinstance(event, ProtocolFailed)
-    assert decode(told(late)[-1]) == Error(code=event.code, text=event.text)
+    assert decode(reported(late)[-1]) == Error(code=event.code, text=event.text)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +112,7 @@ def test_whoever_breaks_the_protocol_is_told_why() -> None:
 def test_a_peer_that_leaves_says_why(line: str, reason: str) -> None:
     connection = started()
     assert heard(connection, line) == [PeerClosed(reason)]
-    assert told(connection) == []
+    assert reported(connection) == []
     assert reason != EOF_REASON
 
 

@@ -211,9 +211,9 @@ def test_every_limit_of_the_protocols_modules_is_in_the_table() -> None:
 
 def test_versions_are_the_newest_that_the_specification_tells_of() -> None:
     assert SPEC.startswith(f"# The manyply protocol, version {VERSION}\n")
-    told = re.findall(r"(?m)^\* (2\.\d+):", SECTIONS)
-    assert told == [f"2.{minor}" for minor in range(len(told))]
-    assert told[-1] == VERSION
+    reported = re.findall(r"(?m)^\* (2\.\d+):", SECTIONS)
+    assert reported == [f"2.{minor}" for minor in range(len(reported))]
+    assert reported[-1] == VERSION
     control = SECTIONS.partition("**Versions.**")[2]
     assert re.findall(r"(1\.\d+): ", control)[-1] == CONTROL_VERSION
 

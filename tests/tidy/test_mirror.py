@@ -22,7 +22,7 @@ ACROSS = {
     "master/games/backgammon/external/test_gnubg_server.py",
     "master/games/backgammon/matches/test_faulty_files.py",
     "master/web/test_strangers.py",
-    "protocol/aio/test_doors_flooded.py",
+    "protocol/aio/test_endpoints_flooded.py",
     "protocol/aio/test_tls_links.py",
     "protocol/test_spec.py",
 }

@@ -35,7 +35,7 @@ def _label(arguments: argparse.Namespace) -> None:
     from engine_ext.backgammon.training import label  # noqa: PLC0415
 
     if arguments.teacher == "look-ahead":
-        teacher = label.look_ahead_teacher(_evaluator(arguments.contact, arguments.race))
+        teacher = label.lookahead_teacher(_evaluator(arguments.contact, arguments.race))
     else:
         teacher = label.bgsage_teacher(1 if arguments.teacher == "bgsage-static" else 2)
     name = arguments.name or arguments.teacher
@@ -119,9 +119,9 @@ def _score(arguments: argparse.Namespace) -> None:
     evaluator = _evaluator(arguments.contact, arguments.race)
     print(f"contact {evaluator.contact.digest[:16]} race {evaluator.race.digest[:16]}")
     if arguments.rollouts is not None:
-        for look_ahead in (False, True):
-            print("one ply of look-ahead" if look_ahead else "static")
-            errors = score.score_rollouts(evaluator, arguments.rollouts, look_ahead)
+        for lookahead in (False, True):
+            print("one ply of look-ahead" if lookahead else "static")
+            errors = score.score_rollouts(evaluator, arguments.rollouts, lookahead)
             print("\n".join(score.describe(errors)))
     if arguments.decisions is not None:
         _score_decisions(evaluator, arguments.decisions)

@@ -18,7 +18,7 @@ from engine_ext.backgammon.net import Net, net_from_content
 from engine_ext.backgammon.net_file import NetArrays, net_to_bytes
 from engine_ext.backgammon.training import games
 from engine_ext.backgammon.training.decisions import static_teacher
-from engine_ext.backgammon.training.label import look_ahead_teacher
+from engine_ext.backgammon.training.label import lookahead_teacher
 from engine_ext.backgammon.training.quantise import LOGIT_ONE
 from engine_ext.backgammon.training.shards import Boards, position_path, shard_numbers
 
@@ -51,7 +51,7 @@ def gap_and_slope(
     """
     evaluator = Evaluator(net_from_content(net_to_bytes(arrays)), race, shared_bearoff())
     static = static_teacher(evaluator)(boards)
-    ahead = look_ahead_teacher(evaluator)(boards)
+    ahead = lookahead_teacher(evaluator)(boards)
     return (ahead - static).mean(0), (static * (1 - static)).mean(0)
 
 

@@ -237,8 +237,8 @@ def match_points(Evaluator evaluator, Evaluator opponent, const uint8_t[::1] sta
     return points, squares
 
 
-cdef void _look_ahead(const EvalTables *tables, const Board *board, Workspace *work,
-                      double *probs) noexcept nogil:
+cdef void _lookahead(const EvalTables *tables, const Board *board, Workspace *work,
+                     double *probs) noexcept nogil:
     """Average over the 21 rolls of the best reply's probabilities, of the player on roll."""
     cdef int die1, die2, best, o, weight
     cdef double sums[5]
@@ -258,7 +258,7 @@ cdef void _look_ahead(const EvalTables *tables, const Board *board, Workspace *w
         probs[o] = sums[o] / 36
 
 
-def look_ahead(Evaluator evaluator, const uint8_t[:, ::1] boards, double[:, ::1] probs):
+def lookahead(Evaluator evaluator, const uint8_t[:, ::1] boards, double[:, ::1] probs):
     """Evaluate each board by one ply of look-ahead over all 21 rolls.
 
     Shapes: boards uint8[n, 52], none of them over; probs double[n, 5], written, cumulative,
@@ -275,7 +275,7 @@ def look_ahead(Evaluator evaluator, const uint8_t[:, ::1] boards, double[:, ::1]
         with nogil:
             for i in range(boards.shape[0]):
                 memcpy(&board, &boards[i, 0], sizeof(Board))
-                _look_ahead(&evaluator.tables, &board, work, &probs[i, 0])
+                _lookahead(&evaluator.tables, &board, work, &probs[i, 0])
     finally:
         free(work)
 
@@ -339,7 +339,7 @@ cdef Py_ssize_t _follow_one(const EvalTables *tables, Workspace *work, Board boa
         room = TURNS_MAX
     while count < room and _is_followed(&board, rules.to_race):
         memcpy(boards + 52 * count, &board, sizeof(Board))
-        _look_ahead(tables, &board, work, probs + 5 * count)
+        _lookahead(tables, &board, work, probs + 5 * count)
         dice = _roll(seed, number, count)
         generate_moves(&board, dice.die1, dice.die2, &work.moves)
         move = _best_move(&work.player[0], &board, work)

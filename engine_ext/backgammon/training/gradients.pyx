@@ -1,5 +1,5 @@
 # built with: gradient_kernel.c, fast math
-"""The door to gradient_kernel.c: loss and gradients of a batch.
+"""The endpoint to gradient_kernel.c: loss and gradients of a batch.
 
 Knows shapes.  Must not know optimisers, files or schedules.
 """

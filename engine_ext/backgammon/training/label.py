@@ -77,12 +77,12 @@ def bgsage_teacher(plies: int) -> Teacher:
     return probs_of_boards
 
 
-def look_ahead_teacher(evaluator: Evaluator) -> Teacher:
+def lookahead_teacher(evaluator: Evaluator) -> Teacher:
     """Make one ply of look-ahead of our own evaluation a teacher."""
 
     def probs_of_boards(boards: Boards) -> Probs:
         probs = np.empty((len(boards), 5))
-        games.look_ahead(evaluator, boards, probs)
+        games.lookahead(evaluator, boards, probs)
         return probs
 
     return probs_of_boards

@@ -83,12 +83,12 @@ def crashed_mask(boards: Boards) -> NDArray[np.bool_]:
     return np.asarray(np.maximum(*deep) >= 7)
 
 
-def score_rollouts(evaluator: Evaluator, path: Path, look_ahead: bool) -> dict[str, Errors]:
+def score_rollouts(evaluator: Evaluator, path: Path, lookahead: bool) -> dict[str, Errors]:
     """Compare the evaluator's cubeless equities with rollouts, in all and by kind."""
     boards, truth = load_rollouts(path)
-    if look_ahead:
+    if lookahead:
         probs = np.empty((len(boards), 5))
-        games.look_ahead(evaluator, boards, probs)
+        games.lookahead(evaluator, boards, probs)
     else:
         probs = _probs(evaluator, boards)
     difference = equities(probs) - truth

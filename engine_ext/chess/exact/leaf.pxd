@@ -17,4 +17,4 @@ cdef int leaf_value(const ChessBoardStruct *board, int alpha, int beta, bint is_
                     uint64_t *nodes) noexcept nogil
 
 # The same of a look: captures on other squares than the last one's end sooner.
-cdef int look_value(const ChessBoardStruct *board) noexcept nogil
+cdef int probe_value(const ChessBoardStruct *board) noexcept nogil

@@ -17,7 +17,7 @@ from engine_ext.chess.exchange cimport exchange_gains, exchange_value
 cdef enum:
     MARGIN = 200
     RECAPTURES = 4
-    LOOK_PLIES = 2            # a look begins as if so many had been played
+    PROBE_PLIES = 2            # a look begins as if so many had been played
     ANYWHERE = 64             # no square
 
 
@@ -87,10 +87,10 @@ cdef int leaf_value(const ChessBoardStruct *board, int alpha, int beta, bint is_
     return _value(board, alpha, beta, is_check, 0, ANYWHERE, nodes)
 
 
-cdef int look_value(const ChessBoardStruct *board) noexcept nogil:
+cdef int probe_value(const ChessBoardStruct *board) noexcept nogil:
     """Value a position by a few captures.  Units: centipawns.  Never fails.  GIL: nogil."""
     cdef uint64_t nodes = 0
-    return _value(board, -MATE, MATE, board_is_check(board), LOOK_PLIES, ANYWHERE, &nodes)
+    return _value(board, -MATE, MATE, board_is_check(board), PROBE_PLIES, ANYWHERE, &nodes)
 
 
 def leaf_worth(ChessBoard board not None, alpha=-MATE, beta=MATE):

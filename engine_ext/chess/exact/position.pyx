@@ -8,7 +8,7 @@ import struct
 from libc.stdint cimport uint64_t
 from engine_ext.chess.board cimport (
     CHESS_MOVES_MAX, ChessBoard, ChessBoardStruct, board_set_key, chess_board, move_name)
-from engine_ext.chess.exact.leaf cimport look_value
+from engine_ext.chess.exact.leaf cimport probe_value
 from engine_ext.chess.exact.listing cimport NOT_REDUCED, OPTION_DEPTH, Listed, list_all
 from engine_ext.chess.exact.node cimport (
     BEFORE_MAX, NODE_BEFORE, NODE_FULL_WIDTH, NODE_PASSED, NODE_ROOT, Before, ExactNode,
@@ -238,5 +238,5 @@ cdef class Position:
         found = []
         for packed in positions:
             _unpack(packed, &node)
-            found.append(look_value(&node.board))
+            found.append(probe_value(&node.board))
         return found

@@ -9,7 +9,7 @@ Values are in centipawns for the side to move; a mate with n plies of depth left
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 from engine_ext.control cimport RunControl
-from engine_ext.chess.exact.leaf cimport look_value
+from engine_ext.chess.exact.leaf cimport probe_value
 from engine_ext.chess.exact.listing cimport NOT_REDUCED, OPTION_DEPTH, Listed
 from engine_ext.chess.exact.node cimport (
     DEPTH_MAX, MATE, NODE_BEFORE, NOTHING, VALUE_MAX, ExactNode, node_key, node_play)
@@ -258,7 +258,7 @@ cdef class ExactSearch(SteppedSearch):
                 found[self._move_name(i)] = value
         return found
 
-    def look(self, places):
+    def probe(self, places):
         """Return what a few captures make of the positions after moves, in centipawns for the
         sides to move there.
 
@@ -272,7 +272,7 @@ cdef class ExactSearch(SteppedSearch):
             if not 0 <= place < self.stepped.root_count:
                 raise ValueError(f"there is no move {place}")
             node_play(&self.root.root, self.root.listed[place].move, &after)
-            found.append(look_value(&after.board))
+            found.append(probe_value(&after.board))
         return found
 
     @property

@@ -17,7 +17,7 @@ from engine_ext.chess.fast.table cimport (
     BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, fast_prefetch, fast_probe, fast_store)
 from engine_ext.chess.fast.worker cimport (
     INFINITE, MATE, MATE_BOUND, NO_VALUE, PLY_MAX, QUEUE_MAX, Frame, Worker, begin_move, frame_at,
-    is_noisy, mate_read, mate_told, pick, quiet_history)
+    is_noisy, mate_read, mate_announced, pick, quiet_history)
 
 cdef enum:
     # Whole nodes given up at null windows, by depth in plies and values in centipawns.
@@ -125,7 +125,7 @@ cdef int _given_up(Worker *worker, Node *node) noexcept nogil:
 
 
 cdef inline void _keep(Worker *worker, Node *node, int value, int depth, int bound) noexcept nogil:
-    node.entry.value = mate_told(value, node.ply)
+    node.entry.value = mate_announced(value, node.ply)
     node.entry.static_value = node.static_value
     node.entry.depth = max(depth, 0)
     node.entry.bound = bound
@@ -162,7 +162,7 @@ cdef int _value(Worker *worker, const ChessBoardStruct *board, int ply, int dept
         value = mate_read(node.entry.value, ply)
         if entry_answers(&node.entry, value, beta):
             return value
-    _look(worker, &node)
+    _probe(worker, &node)
     if not node.is_pv and not is_check and not frame.excluded:
         value = _given_up(worker, &node)
         if value != NO_VALUE or worker.is_stopped:
@@ -172,7 +172,7 @@ cdef int _value(Worker *worker, const ChessBoardStruct *board, int ply, int dept
     return _moves_value(worker, &node)
 
 
-cdef void _look(Worker *worker, Node *node) noexcept nogil:
+cdef void _probe(Worker *worker, Node *node) noexcept nogil:
     """Value the position at a look, and tell whether the side to move has gained of late."""
     cdef Frame *frame = frame_at(worker, node.ply)
     cdef int before

@@ -12,7 +12,7 @@ from engine_ext.chess.fast.table cimport (
     BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, FastEntry, fast_probe, fast_store)
 from engine_ext.chess.fast.worker cimport (
     INFINITE, MATE, MATE_BOUND, NO_VALUE, PLY_MAX, Frame, Worker, begin_move,
-    frame_at, is_noisy, mate_read, mate_told, moved_code, pick, quiet_history, taken_code)
+    frame_at, is_noisy, mate_read, mate_announced, moved_code, pick, quiet_history, taken_code)
 from engine_ext.control cimport control_is_stopped, control_step
 
 cdef enum:
@@ -130,7 +130,7 @@ cdef int quiescence(Worker *worker, const ChessBoardStruct *board, int ply, int 
         return ply - MATE
     if worker.is_stopped:
         return 0
-    entry.value = mate_told(best, ply)
+    entry.value = mate_announced(best, ply)
     entry.static_value = static_value
     entry.depth = 0
     entry.bound = BOUND_LOWER if best >= beta else (

@@ -127,7 +127,7 @@ cdef inline ChessMove pick(ChessMove *moves, int *scores, int first, int count) 
     return move
 
 
-cdef inline int mate_told(int value, int ply) noexcept nogil:
+cdef inline int mate_announced(int value, int ply) noexcept nogil:
     """A value as the table keeps it: mates counted from the position."""
     if value >= MATE_BOUND:
         return value + ply

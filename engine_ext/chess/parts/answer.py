@@ -71,7 +71,7 @@ class ExactAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class ExactStanding:
+class ExactStatus:
     """The progress of a search.
 
     Args:
@@ -83,7 +83,7 @@ class ExactStanding:
     found: ExactAnswer | None
 
 
-Steps = Generator[ExactStanding, None, ExactAnswer]
+Steps = Generator[ExactStatus, None, ExactAnswer]
 
 
 def answer(question: ExactQuestion, table: KeyedTable) -> Steps:
@@ -94,7 +94,7 @@ def answer(question: ExactQuestion, table: KeyedTable) -> Steps:
             question.position, depth, first_depth=depth, before=question.before, table=table
         )
         while not search.step(STEP_NODES):
-            yield ExactStanding(nodes + search.nodes, found)
+            yield ExactStatus(nodes + search.nodes, found)
         nodes += search.nodes
         if depth >= DEPTH_MIN:
             assert search.value is not None

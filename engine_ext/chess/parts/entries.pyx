@@ -5,7 +5,7 @@ Knows how entries look.  Must not know how they travel, nor which of them stay
 """
 
 from engine_ext.chess.exact.node cimport DEPTH_MAX, VALUE_MAX
-from engine_ext.search.table cimport Told, entry_unpacked
+from engine_ext.search.table cimport UnpackedEntry, entry_unpacked
 
 cdef enum:
     _MOVE_BITS = 16
@@ -28,15 +28,15 @@ def unpack_entries(bytes packed not None):
     """
     cdef const unsigned char *at = packed
     cdef int first
-    cdef Told told
+    cdef UnpackedEntry unpacked
     if len(packed) % _ENTRY_BYTES:
         raise ValueError(f"expected entries of {_ENTRY_BYTES} bytes, not {len(packed)} bytes")
     found = []
     for first in range(0, len(packed), _ENTRY_BYTES):
-        told = entry_unpacked(at + first, at + first + _KEY_BYTES, _MOVE_BITS)
-        if not (1 <= told.depth <= DEPTH_MAX
-                and -VALUE_MAX <= told.lower <= told.upper <= VALUE_MAX):
+        unpacked = entry_unpacked(at + first, at + first + _KEY_BYTES, _MOVE_BITS)
+        if not (1 <= unpacked.depth <= DEPTH_MAX
+                and -VALUE_MAX <= unpacked.lower <= unpacked.upper <= VALUE_MAX):
             raise ValueError("expected entries: a key, a depth and lower <= upper")
-        found.append((packed[first:first + _KEY_BYTES], told.depth,
+        found.append((packed[first:first + _KEY_BYTES], unpacked.depth,
                       packed[first + _KEY_BYTES:first + _ENTRY_BYTES]))
     return found

@@ -10,12 +10,12 @@ from engine_ext.control import RunControl
 from engine_ext.search.part_search import BoundsByMove, PartSearch
 from engine_ext.search.table import KeyedTable
 
-LOOKS_FROM = 256
+PROBES_FROM = 256
 """A search stopped after this many nodes looks at the moves without a value: the part will be
 split, or was worth some work.  The looks take as long as 30 to 80 nodes.  Otherwise the master
 would have to look, and it serves hundreds of analysers."""
 
-LOOK_BIAS = 100
+PROBE_BIAS = 100
 """Centipawns by which looks are too low for the side to move.  Of positions whose look was
 exactly at the limit of too little, 97 in 100 had a sufficient value.
 """
@@ -35,7 +35,7 @@ class PartDeepener(PartSearch):
         control: counts nodes as steps; a stopped search stays where it is.
 
     Attributes:
-        looked: the number of moves looked at, over all estimates returned.
+        examined: the number of moves looked at, over all estimates returned.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class PartDeepener(PartSearch):
             position, depth, alpha, beta, before=before, table=table, control=control
         )
         super().__init__(LARGEST_VALUE, self._deepening)
-        self.looked = 0
+        self.examined = 0
         self._enter(tuple(map(str, range(self._deepening.move_count))), *window)
 
     def _value(self) -> int | None:
@@ -66,11 +66,11 @@ class PartDeepener(PartSearch):
     def _estimates(self) -> Mapping[str, int]:
         """Return estimates of moves: from the table, or from a short search of captures."""
         known = self._deepening.move_estimates
-        if self._deepening.nodes < LOOKS_FROM:
+        if self._deepening.nodes < PROBES_FROM:
             return known
         unknown = [place for place, move in enumerate(self._moves) if move not in known]
-        self.looked += len(unknown)
-        looks = zip(unknown, self._deepening.look(unknown), strict=True)
+        self.examined += len(unknown)
+        probes = zip(unknown, self._deepening.probe(unknown), strict=True)
         return known | {
-            self._moves[place]: -min(look + LOOK_BIAS, LARGEST_VALUE) for place, look in looks
+            self._moves[place]: -min(probe + PROBE_BIAS, LARGEST_VALUE) for place, probe in probes
         }

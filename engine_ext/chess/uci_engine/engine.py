@@ -8,9 +8,9 @@ from __future__ import annotations
 import atexit
 
 from engine_ext.chess.fen import START, read_fen
-from engine_ext.chess.looks.look_text import LookQuestion
+from engine_ext.chess.probes.probe_text import ProbeQuestion
 from engine_ext.chess.uci_engine.engine_lines import EngineOptionError
-from engine_ext.chess.uci_engine.engine_looks import EngineLooks
+from engine_ext.chess.uci_engine.engine_probes import EngineProbes
 from engine_ext.chess.uci_engine.engine_process import EngineGoneError
 from engine_ext.chess.uci_engine.engine_spec import EngineSpecError, read_spec
 from engine_ext.control import RunControl
@@ -24,7 +24,7 @@ POWER_UNIT_NODES = 1_000
 POWER_SILENCE_S = 20.0
 """The measurement of power must end before the master's own time limit for an analyser."""
 
-_IN_USE: list[EngineLooks] = []
+_IN_USE: list[EngineProbes] = []
 """None or one."""
 
 
@@ -35,7 +35,7 @@ def use(text: str) -> str:
         EngineChoiceError: there is none, or it is none that speaks UCI.
     """
     try:
-        chosen = EngineLooks(read_spec(text))
+        chosen = EngineProbes(read_spec(text))
     except (EngineSpecError, EngineOptionError, EngineGoneError) as error:
         raise EngineChoiceError(str(error)) from error
     _close()
@@ -51,8 +51,8 @@ def _close() -> None:
 
 def kill() -> None:
     """End all programs at once."""
-    for looks in _IN_USE:
-        looks.kill()
+    for probes in _IN_USE:
+        probes.kill()
 
 
 def engine_digest() -> str:
@@ -62,17 +62,17 @@ def engine_digest() -> str:
 
 def power_work(control: RunControl) -> int:
     """Look at the start; a unit is POWER_UNIT_NODES nodes."""
-    asked = LookQuestion("", (read_fen(START),), (), POWER_NODES)
-    found = _IN_USE[0].look(asked, control, POWER_SILENCE_S)
+    asked = ProbeQuestion("", (read_fen(START),), (), POWER_NODES)
+    found = _IN_USE[0].probe(asked, control, POWER_SILENCE_S)
     return 0 if found is None else found.nodes // POWER_UNIT_NODES
 
 
 def answer(question: str, control: RunControl) -> str | None:
     """Look at a position; see services.answer."""
-    asked = LookQuestion.from_text(question)
+    asked = ProbeQuestion.from_text(question)
     if asked.engine != engine_digest():
         raise ContextError(
             "engine-mismatch", f"that is of engine {asked.engine}, this one is {engine_digest()}"
         )
-    found = _IN_USE[0].look(asked, control)
+    found = _IN_USE[0].probe(asked, control)
     return None if found is None else found.to_text()

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from engine_ext.chess.looks.look_text import LookValue
+from engine_ext.chess.probes.probe_text import ProbeValue
 
 CENTIPAWNS_MAX = 99_999
 """Largest value of a look; programs write up to about 30,000."""
@@ -111,7 +111,7 @@ class EngineLine:
     """
 
     depth: int
-    value: LookValue | None
+    value: ProbeValue | None
     is_bound: bool
     moves: tuple[str, ...]
 
@@ -136,7 +136,7 @@ class EngineReport:
     nodes: int = 0
     lines: dict[int, EngineLine] = field(default_factory=dict)
     best: str = ""
-    value: LookValue | None = None
+    value: ProbeValue | None = None
     line_nodes: int = 0
 
     @property
@@ -191,8 +191,8 @@ def _read_line(words: Sequence[str]) -> EngineLine | None:
     return EngineLine(_after(words, "depth") or 0, value, is_bound, moves)
 
 
-def _read_value(kind: str, number: str) -> LookValue | None:
+def _read_value(kind: str, number: str) -> ProbeValue | None:
     if kind not in ("cp", "mate") or not re.fullmatch("-?[0-9]{1,9}", number):
         return None
     value = min(max(int(number), -CENTIPAWNS_MAX), CENTIPAWNS_MAX)
-    return LookValue(value, kind == "mate")
+    return ProbeValue(value, kind == "mate")

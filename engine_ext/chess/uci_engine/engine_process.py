@@ -210,7 +210,7 @@ class EngineProcess:
         while b"\n" not in self._rest:
             left = deadline - time.monotonic()
             if not self._is_readable(left):
-                self._look_after()
+                self._check_health()
                 if left <= 0:
                     return None
                 continue
@@ -228,7 +228,7 @@ class EngineProcess:
         poll.register(self._output, select.POLLIN)
         return bool(poll.poll(max(min(wait_s, POLL_S), 0.0) * 1000))
 
-    def _look_after(self) -> None:
+    def _check_health(self) -> None:
         """Detect a suspended program, and the end of one whose output its children hold open."""
         if self.has_ended and not self._is_readable(0.0):
             raise EngineGoneError(self._ended())

@@ -193,8 +193,8 @@ cdef int _ordered(const Judge *judge, const Board *board, uint64_t legal, bint i
     return count
 
 
-cdef int _look_ahead(const Judge *judge, const Board *board, int depth, int alpha,
-                     int beta) noexcept nogil:
+cdef int _lookahead(const Judge *judge, const Board *board, int depth, int alpha,
+                    int beta) noexcept nogil:
     """The value `depth` moves deep under (alpha, beta), fail-soft; a pass is no move."""
     cdef Board after[MOVES_MAX]
     cdef Board passed
@@ -207,15 +207,15 @@ cdef int _look_ahead(const Judge *judge, const Board *board, int depth, int alph
         passed = board_passed(board)
         if judge.kernel.moves(passed.player, passed.opponent) == 0:
             return 100 * board_final_score(board, _ALL)
-        return -_look_ahead(judge, &passed, depth, -beta, -alpha)
+        return -_lookahead(judge, &passed, depth, -beta, -alpha)
     count = _ordered(judge, board, legal, depth >= ORDERED_DEPTH, after)
     for i in range(count):
         if i > 0 and beta > alpha + 1:
-            value = -_look_ahead(judge, &after[i], depth - 1, -alpha - 1, -alpha)
+            value = -_lookahead(judge, &after[i], depth - 1, -alpha - 1, -alpha)
             if alpha < value < beta:
-                value = -_look_ahead(judge, &after[i], depth - 1, -beta, -value)
+                value = -_lookahead(judge, &after[i], depth - 1, -beta, -value)
         else:
-            value = -_look_ahead(judge, &after[i], depth - 1, -beta, -alpha)
+            value = -_lookahead(judge, &after[i], depth - 1, -beta, -alpha)
         if value > best:
             best = value
             alpha = max(alpha, best)
@@ -246,6 +246,6 @@ def label_by_search(Evaluation evaluation not None, const uint64_t[:, ::1] board
                     break
             board.player = boards[i, 0]
             board.opponent = boards[i, 1]
-            values[i] = <int16_t>_look_ahead(&judge, &board, plies, -INFINITE, INFINITE)
+            values[i] = <int16_t>_lookahead(&judge, &board, plies, -INFINITE, INFINITE)
             done += 1
     return done

@@ -117,18 +117,18 @@ def show_comparison(asked: Comparison, found: Sequence[CheckerAnalysis]) -> None
 def _listed(found: Sequence[CheckerAnalysis]) -> list[str]:
     """Return the moves of the table: by the last level, then the best of the others."""
     *others, last = found
-    texts = [move.text for move in _looked_into(last)]
+    texts = [move.text for move in _examined(last)]
     return list(dict.fromkeys([*texts, *(each.moves[0].text for each in others)]))
 
 
-def _looked_into(known: CheckerAnalysis) -> list[MoveAnalysis]:
+def _examined(known: CheckerAnalysis) -> list[MoveAnalysis]:
     """Return the moves of the level of the best one, and exact ones, which no level improves."""
     return [move for move in known.moves if move.level in (known.moves[0].level, EXACT)]
 
 
 def _cell(known: CheckerAnalysis, text: str) -> str:
     """Return a rank and an equity."""
-    for rank, move in enumerate(_looked_into(known), start=1):
+    for rank, move in enumerate(_examined(known), start=1):
         if move.text == text:
             return f"{rank}. {signed(move.equity_cubeful)}"
     return ABSENT

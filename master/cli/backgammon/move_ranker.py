@@ -97,8 +97,8 @@ class Ranker:
     def _has_fleet(self) -> bool:
         """Whether more than this process's own thread could compute."""
         place = self._place
-        is_told = place.is_here or place.master is not None
-        return is_told or control_socket_path(default_state_dir()).exists()
+        is_named = place.is_here or place.master is not None
+        return is_named or control_socket_path(default_state_dir()).exists()
 
     def _rank_here(self, state: GameState, rolls: list[Dice]) -> list[list[RankedMove]]:
         def rank(dice: Dice) -> list[RankedMove]:

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from engine_ext import services
-from engine_ext.chess.looks.look_text import NODES_MAX
+from engine_ext.chess.probes.probe_text import NODES_MAX
 from engine_ext.kept_digest import kept_engine_digest
 from master.cli.arguments import CountType, json_option, reads
 from master.cli.chess.analyse_table import curve_line, error_lines, figure_lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from master.cli.output import printable
 from master.games.chess.analysis.judging import Mark
-from master.games.chess.analysis.report import SIDES, AnalysedGame, chances_course, value_text
+from master.games.chess.analysis.report import SIDES, AnalysedGame, chances_trend, value_text
 from master.reports.tables import aligned
 
 BLOCKS = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
@@ -43,7 +43,7 @@ def _number(value: float | None) -> str:
 
 def curve_line(game: AnalysedGame) -> str:
     """Return White's winning chances after each move, a block for one or several half-moves."""
-    values = [value for _, value in chances_course(game)]
+    values = [value for _, value in chances_trend(game)]
     each = max(-(-len(values) // CURVE_WIDTH_MAX), 1)
     means = [sum(values[i : i + each]) / len(values[i : i + each])
              for i in range(0, len(values), each)]  # fmt: skip

@@ -19,8 +19,8 @@ from master.cli.chess.play_words import ChessWords
 from master.cli.errors import CommandError
 from master.cli.output import echo
 from master.cli.playing.game_file import GameFile
+from master.cli.playing.play_session import sit_down
 from master.cli.playing.play_terminal import login, read_name
-from master.cli.playing.sitting import sit_down
 from master.games.chess.game import game_from
 from master.games.chess.level import SECONDS_DEFAULT, Level
 from master.games.chess.record import ChessRecord
@@ -91,7 +91,7 @@ def play_chess(
     table = ChessTable(record, settings, ChessAdvisor(level), kept)
     echo("help lists what you can type.")
     way = "" if side == "white" else f" --side {side}"
-    sit_down(table, ChessWords(table).tongue(), f"manyply play chess{way}")
+    sit_down(table, ChessWords(table).commands(), f"manyply play chess{way}")
 
 
 def _new_game(board: ChessBoard | None) -> ChessRecord:

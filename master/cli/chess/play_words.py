@@ -11,8 +11,8 @@ from master.cli.output import echo
 from master.cli.playing.table import thought
 from master.cli.playing.words import (
     CommandMistake,
+    Commands,
     Row,
-    Tongue,
     TypedWord,
     alone,
     hint_word,
@@ -37,9 +37,9 @@ class ChessWords:
         """Prepare the words for a table."""
         self._table = table
 
-    def tongue(self) -> Tongue:
+    def commands(self) -> Commands:
         """Return the game's words and texts."""
-        return Tongue(
+        return Commands(
             prompt=self._prompt,
             words=self._words(),
             thing="game",

@@ -6,7 +6,7 @@ import asyncio
 import time
 from functools import partial
 
-from engine_ext.chess.parts.answer import ExactAnswer, ExactQuestion, ExactStanding, answer
+from engine_ext.chess.parts.answer import ExactAnswer, ExactQuestion, ExactStatus, answer
 from engine_ext.chess.parts.part_words import TableName
 from engine_ext.chess.parts.shared_table import TABLE_BYTES, TABLES
 from engine_ext.search.table import KeyedTable
@@ -50,24 +50,24 @@ def search_alone(
     with ProgressDisplay() as progress:
         while True:
             try:
-                standing = next(steps)
+                status = next(steps)
             except StopIteration as end:
                 found: ExactAnswer = end.value
                 return found
             seconds = time.perf_counter() - started
-            if standing.nodes >= nodes_max:
+            if status.nodes >= nodes_max:
                 return None
             if seconds >= FIRST_PLAIN_S:
-                progress.draw_line(_standing_line(question, standing, seconds))
+                progress.draw_line(_status_line(question, status, seconds))
 
 
-def _standing_line(question: ExactQuestion, standing: ExactStanding, seconds: float) -> str:
-    effort = effort_text(standing.nodes, seconds)
-    if standing.found is None:
+def _status_line(question: ExactQuestion, status: ExactStatus, seconds: float) -> str:
+    effort = effort_text(status.nodes, seconds)
+    if status.found is None:
         return effort
-    best = best_of(standing.found)
+    best = best_of(status.found)
     line = line_text(question.board, best.moves)
-    return f"depth {standing.found.depth}, {value_text(best.value)}, {effort}: {line}"
+    return f"depth {status.found.depth}, {value_text(best.value)}, {effort}: {line}"
 
 
 def search_together(

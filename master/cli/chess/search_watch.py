@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from engine_ext.chess.fast.table import FastTable
 from master.cli.jobs.progress import FIRST_PLAIN_S, ProgressDisplay
-from master.games.chess.search_report import ChessAnswer, effort_text, standing_line
+from master.games.chess.search_report import ChessAnswer, effort_text, status_line
 from master.games.chess.threaded_search import ChessQuestion, ThreadedSearch
 
 TICK_S = 0.25
@@ -52,9 +52,9 @@ def watched(
                 _watch(question, search, limit_s, progress)
         except KeyboardInterrupt:
             is_interrupted = True
-        standing = search.stop()
+        status = search.stop()
     seconds = time.perf_counter() - started
-    answer = ChessAnswer(question.board, standing, search.nodes, seconds, question.thread_count)
+    answer = ChessAnswer(question.board, status, search.nodes, seconds, question.thread_count)
     return Watched(answer, is_interrupted)
 
 
@@ -68,11 +68,11 @@ def _watch(
     started = time.perf_counter()
     while not search.is_over:
         seconds = time.perf_counter() - started
-        standing = search.standing
-        if limit_s is not None and (seconds >= limit_s or (standing and standing.is_settled)):
+        status = search.status
+        if limit_s is not None and (seconds >= limit_s or (status and status.is_settled)):
             return
         if seconds >= FIRST_PLAIN_S:
             effort = effort_text(search.nodes, seconds)
-            progress.draw_line(standing_line(question.board, standing, effort))
+            progress.draw_line(status_line(question.board, status, effort))
         left_s = TICK_S if limit_s is None else limit_s - seconds
         search.wait(min(left_s, TICK_S))

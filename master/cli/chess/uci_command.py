@@ -38,7 +38,7 @@ from master.games.chess.uci.commands import (
 from master.games.chess.uci.lost_time import LostTime
 from master.games.chess.uci.options import FAST, MEGABYTE, REPRODUCIBLE, Bounds
 from master.games.chess.uci.session import Wish, new_session, receive
-from master.games.chess.uci.thinking import STANDING_EVERY_S, Thinking
+from master.games.chess.uci.thinking import STATUS_EVERY_S, Thinking
 from master.games.chess.uci.wording import Effort, Iteration, message
 
 EVENTS_WAITING_MAX = 1_000
@@ -47,7 +47,7 @@ EVENTS_WAITING_MAX = 1_000
 COMMANDS_WAITING_MAX = 1_000
 """A search that does not end keeps no more lines waiting; others are refused."""
 
-TICK_S = STANDING_EVERY_S
+TICK_S = STATUS_EVERY_S
 """Time between two checks of the clock while nothing happens."""
 
 SWITCH_S = 0.0005
@@ -266,7 +266,7 @@ class _Running:
         if self.thinking.is_enough(self.elapsed_s()):
             self.search.stop()
         elif self.elapsed_s() >= TICK_S:
-            _say(self.thinking.standing(self.search.current_move, self.effort()))
+            _say(self.thinking.status(self.search.current_move, self.effort()))
 
 
 class _Report:

@@ -21,8 +21,8 @@ from master.contract.errors import MasterError
 from master.contract.views import AnalyserLine
 from master.control.client import MasterClient, MasterGoneError
 from master.fleets.kept import FleetFolder, KeptFleet
+from master.fleets.permanent import FleetLine, PermanentFleets
 from master.fleets.placing import GIVE_UP_S
-from master.fleets.standing import FleetLine, StandingFleets
 from protocol.address import Address, parse_address
 
 GIVE_UP_S_MAX = 86_400.0
@@ -133,7 +133,7 @@ def down_command(names: tuple[str, ...], master: str | None, is_json: bool) -> N
     run_async(work())
 
 
-Opened = tuple[StandingFleets, Sequence[AnalyserLine]]
+Opened = tuple[PermanentFleets, Sequence[AnalyserLine]]
 
 
 @asynccontextmanager
@@ -141,7 +141,7 @@ async def _opened(master: str | None) -> AsyncIterator[Opened]:
     """Yield the fleets of a running master, and its analysers."""
     async with MasterClient(_socket_path(master)) as client:
         listens = parse_address(client.listens) if client.listens else None
-        fleets = StandingFleets(FleetFolder(client.state_dir), listens)
+        fleets = PermanentFleets(FleetFolder(client.state_dir), listens)
         yield fleets, await client.who()
 
 
@@ -158,7 +158,7 @@ async def _found(master: str | None) -> AsyncIterator[Opened]:
         except MasterGoneError:
             if master:
                 raise
-            opened = StandingFleets(FleetFolder(default_state_dir()), None), ()
+            opened = PermanentFleets(FleetFolder(default_state_dir()), None), ()
         yield opened
 
 

@@ -16,8 +16,8 @@ from rich.text import Text
 
 from engine_ext.services import context_game
 from master.cli.errors import CommandError, ExitCode
+from master.cli.jobs.estimate import duration
 from master.cli.jobs.live_view import BAR_WIDTH_MAX
-from master.cli.jobs.outlook import duration
 from master.cli.jobs.progress import ProgressDisplay
 from master.cli.jobs.unserved import reason
 from master.cli.jobs.watching import run_async, signals_of

@@ -12,7 +12,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from master.cli.jobs.outlook import advance, largest_std_error, trials_needed
+from master.cli.jobs.estimate import advance, largest_std_error, trials_needed
 from master.cli.output import counted
 from master.contract.views import AnalyserLine, JobView, Update
 from master.games.job_words import JobWords

@@ -14,9 +14,9 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
+from master.cli.jobs.estimate import progress_line
 from master.cli.jobs.live_view import live_view
-from master.cli.jobs.outlook import progress_line
-from master.cli.jobs.search_view import search_view, standing_line
+from master.cli.jobs.search_view import search_view, status_line
 from master.cli.output import echo_error, echo_notice
 from master.cli.terminal import is_terminal
 from master.contract.search_views import SearchView
@@ -84,7 +84,7 @@ class ProgressDisplay:
         words: SearchWords = load(front_of(job.game).search_words)
         self.draw(
             lambda width, height: search_view(search, words, width, height),
-            standing_line(search, words),
+            status_line(search, words),
         )
 
     def draw(self, view: Callable[[int, int], Sequence[RenderableType]], plain: str) -> None:

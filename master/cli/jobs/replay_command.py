@@ -69,7 +69,7 @@ def _show(file: TextIO, address: Address) -> None:
     # Loaded here, so that replaying needs none of it.
     from master.cli.jobs.replay_page import show_record  # noqa: PLC0415
     from master.timeline.reading import RecordedTimeline, read_timeline  # noqa: PLC0415
-    from master.web.door import check_installed  # noqa: PLC0415
+    from master.web.endpoint import check_installed  # noqa: PLC0415
 
     state_dir = default_state_dir()
     try:

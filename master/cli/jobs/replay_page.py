@@ -11,7 +11,7 @@ from master.cli.output import echo, echo_notice
 from master.contract.errors import MasterError
 from master.timeline.reading import RecordedTimeline
 from master.timeline.showing import ShownTimeline
-from master.web.door import WebDoor, page_url
+from master.web.endpoint import WebEndpoint, page_url
 from master.web.timeline.recorded import RecordedMaster
 from master.web.token_file import read_token
 from protocol.access.addresses import is_own_machine
@@ -19,7 +19,7 @@ from protocol.access.rules import NOBODY_ELSE
 from protocol.address import Address
 from protocol.aio.reasons import reason_of
 from protocol.aio.tcp import listening_hosts
-from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.access_control import AccessControl
 
 VIEW = "/timeline"
 """Follows the token in a link: the view that the page shows first."""
@@ -51,15 +51,15 @@ async def show_record(
     master = RecordedMaster(
         f"This is the record {name}: no master runs here, and no job. Its timeline is shown."
     )
-    keeper = Doorkeeper(NOBODY_ELSE, echo_notice)
-    door = WebDoor(master, keeper, name, state_dir, shown)
+    keeper = AccessControl(NOBODY_ELSE, echo_notice)
+    endpoint = WebEndpoint(master, keeper, name, state_dir, shown)
     try:
-        await door.open(address)
-        echo(f"{page_url(address, door.port)}{read_token(state_dir).fragment}{VIEW}")
+        await endpoint.open(address)
+        echo(f"{page_url(address, endpoint.port)}{read_token(state_dir).fragment}{VIEW}")
         echo_notice("shown until Ctrl-C")
         await stop.wait()
     finally:
-        await door.aclose()
+        await endpoint.aclose()
 
 
 async def _check_is_here(address: Address) -> None:

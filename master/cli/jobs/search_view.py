@@ -19,7 +19,7 @@ HOT_SPOTS_SHARE = 2
 """Hot spots get one line in two below the head, the analysers the others."""
 
 
-def standing_line(view: SearchView, words: SearchWords) -> str:
+def status_line(view: SearchView, words: SearchWords) -> str:
     """Return the progress of a search in one line, for a log."""
     rate = sum(line.nodes_per_s for line in view.searchers) / 1e6
     count = len(view.searchers)

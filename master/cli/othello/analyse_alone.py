@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 
-from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStanding, answer
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStatus, answer
 from master.cli.jobs.progress import FIRST_PLAIN_S, ProgressDisplay
 from master.cli.othello.play_advisor import OthelloAdvisor
-from master.cli.othello.search_watch import standing_line
+from master.cli.othello.search_watch import status_line
 from master.games.othello.analysis.judging import AnalysedGame, JudgedMove, judged
 from master.games.othello.level import Level
 from master.games.othello.record import OthelloRecord
@@ -21,20 +21,20 @@ class _Watch:
         self._started = time.perf_counter()
         self.place = ""
 
-    def search(self, question: BoardQuestion, limit_s: float | None) -> BoardAnswer | BoardStanding:
+    def search(self, question: BoardQuestion, limit_s: float | None) -> BoardAnswer | BoardStatus:
         """Search, and show the progress; return the answer, or the result at the limit."""
         steps, started = answer(question), time.perf_counter()
         while True:
             try:
-                standing = next(steps)
+                status = next(steps)
             except StopIteration as end:
                 found: BoardAnswer = end.value
                 return found
             now = time.perf_counter()
             if limit_s is not None and now - started >= limit_s:
-                return standing
+                return status
             if now - self._started >= FIRST_PLAIN_S:
-                line = standing_line(standing, now - started)
+                line = status_line(status, now - started)
                 self._progress.draw_line(f"{self.place}: {line}")
 
 

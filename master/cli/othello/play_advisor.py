@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStanding, move_so_far
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStatus, move_so_far
 from engine_ext.othello.board import OthelloBoard
 from master.cli.othello.search_watch import watched
 from master.games.othello.analysis.judging import Judgement
@@ -49,11 +49,11 @@ class Hint:
     line: tuple[str, ...]
 
 
-Search: TypeAlias = Callable[[BoardQuestion, float | None], BoardAnswer | BoardStanding]
+Search: TypeAlias = Callable[[BoardQuestion, float | None], BoardAnswer | BoardStatus]
 """Answers a question, or returns its progress after so many seconds."""
 
 
-def _quietly(question: BoardQuestion, limit_s: float | None) -> BoardAnswer | BoardStanding:
+def _quietly(question: BoardQuestion, limit_s: float | None) -> BoardAnswer | BoardStatus:
     return watched(question, limit_s, is_quiet=True)
 
 
@@ -121,7 +121,7 @@ class OthelloAdvisor:
         best = square if value >= best_value else best
         return Judgement(value, best, max(value, best_value), is_exact=False)
 
-    def _in_time(self, board: OthelloBoard) -> BoardAnswer | BoardStanding:
+    def _in_time(self, board: OthelloBoard) -> BoardAnswer | BoardStatus:
         """Return the result that a move is chosen by: the last one within the time."""
         limit_s = self.level.seconds
         if limit_s is None:

@@ -15,8 +15,8 @@ from master.cli.othello.play_table import OthelloSettings, OthelloTable
 from master.cli.othello.play_words import OthelloWords
 from master.cli.output import echo
 from master.cli.playing.game_file import GameFile
+from master.cli.playing.play_session import sit_down
 from master.cli.playing.play_terminal import login, read_name
-from master.cli.playing.sitting import sit_down
 from master.games.errors import RecordError
 from master.games.othello.game import game_from
 from master.games.othello.level import (
@@ -101,7 +101,7 @@ def play_othello(
     table = OthelloTable(record, settings, OthelloAdvisor(level), kept)
     echo("help lists what you can type.")
     way = "" if side == "black" else f" --side {side}"
-    sit_down(table, OthelloWords(table).tongue(), f"manyply play othello{way}")
+    sit_down(table, OthelloWords(table).commands(), f"manyply play othello{way}")
 
 
 def _new_game() -> OthelloRecord:

@@ -12,8 +12,8 @@ from master.cli.playing.play_terminal import show_count
 from master.cli.playing.table import thought
 from master.cli.playing.words import (
     CommandMistake,
+    Commands,
     Row,
-    Tongue,
     TypedWord,
     alone,
     hint_word,
@@ -38,9 +38,9 @@ class OthelloWords:
         """Prepare the words for a table."""
         self._table = table
 
-    def tongue(self) -> Tongue:
+    def commands(self) -> Commands:
         """Return the game's words and texts."""
-        return Tongue(
+        return Commands(
             prompt=self._prompt,
             words=self._words(),
             thing="game",

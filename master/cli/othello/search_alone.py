@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import threading
 
-from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStanding, answer
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStatus, answer
 from engine_ext.othello.parts import PartKind, TableName
 from engine_ext.othello.shared_table import TABLE_BYTES, shared_table
 from engine_ext.othello.table import HashTable
@@ -26,7 +26,7 @@ class Alone:
     """A search by one thread, which may be given up.
 
     Attributes:
-        standing: the progress; None: it has hardly begun.
+        status: the progress; None: it has hardly begun.
         answer: at its end.
     """
 
@@ -39,13 +39,13 @@ class Alone:
         self._is_stopped = False
         self._thread: threading.Thread | None = None
         self._mistake: Exception | None = None
-        self.standing: BoardStanding | None = None
+        self.status: BoardStatus | None = None
         self.answer: BoardAnswer | None = None
 
     @property
     def nodes(self) -> int:
         """Boards visited so far."""
-        return 0 if self.standing is None else self.standing.nodes
+        return 0 if self.status is None else self.status.nodes
 
     @property
     def is_over(self) -> bool:
@@ -60,7 +60,7 @@ class Alone:
     def _search(self, nodes_max: float) -> None:
         while self.answer is None and self.nodes < nodes_max and not self._is_stopped:
             try:
-                self.standing = next(self._steps)
+                self.status = next(self._steps)
             except StopIteration as end:
                 self.answer = end.value
 

@@ -21,7 +21,7 @@ from master.cli.jobs.watching import (
 )
 from master.cli.master_access import open_master
 from master.cli.othello.search_alone import Alone
-from master.cli.othello.search_watch import standing_line
+from master.cli.othello.search_watch import status_line
 from master.cli.place import Place
 from master.contract.master import Master
 from master.games.othello.search_report import answer_of
@@ -93,8 +93,8 @@ async def _ended(alone: Alone, master: Master, progress: ProgressDisplay) -> Boa
     while not alone.is_over and not any(line.state == "ready" for line in await master.who()):
         await asyncio.sleep(READY_POLL_S)
         seconds = time.perf_counter() - started
-        if alone.standing is not None and seconds >= FIRST_PLAIN_S:
-            progress.draw_line(standing_line(alone.standing, seconds))
+        if alone.status is not None and seconds >= FIRST_PLAIN_S:
+            progress.draw_line(status_line(alone.status, seconds))
     if (found := await asyncio.to_thread(alone.stop)) is None and not master.is_elsewhere:
         alone.pass_on(await asyncio.to_thread(engine_digest, GAME))
     return found

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import time
 
-from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStanding, answer
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStatus, answer
 from master.cli.jobs.progress import FIRST_PLAIN_S, ProgressDisplay
 from master.games.othello.search_report import value_text
 
 
 def watched(
     question: BoardQuestion, limit_s: float | None = None, *, is_quiet: bool = False
-) -> BoardAnswer | BoardStanding:
+) -> BoardAnswer | BoardStatus:
     """Search, and show the progress; return the answer, or the progress when the time is up.
 
     Args:
@@ -26,22 +26,20 @@ def watched(
     with ProgressDisplay(is_quiet=is_quiet) as progress:
         while True:
             try:
-                standing = next(steps)
+                status = next(steps)
             except StopIteration as end:
                 found: BoardAnswer = end.value
                 return found
             seconds = time.perf_counter() - started
             if limit_s is not None and seconds >= limit_s:
-                return standing
+                return status
             if seconds >= FIRST_PLAIN_S:
-                progress.draw_line(standing_line(standing, seconds))
+                progress.draw_line(status_line(status, seconds))
 
 
-def standing_line(standing: BoardStanding, seconds: float) -> str:
+def status_line(status: BoardStatus, seconds: float) -> str:
     """Return the progress of a search after so many seconds, in one line."""
-    value = "" if standing.value is None else f", {value_text(standing.value, is_exact=False)}"
-    line = f" {' '.join(standing.pv)}" if standing.pv else ""
-    speed = standing.nodes / seconds / 1e6
-    return (
-        f"{standing.phase}{value}{line}: {standing.nodes:,} nodes, {speed:.1f} M/s, {seconds:.0f} s"
-    )
+    value = "" if status.value is None else f", {value_text(status.value, is_exact=False)}"
+    line = f" {' '.join(status.pv)}" if status.pv else ""
+    speed = status.nodes / seconds / 1e6
+    return f"{status.phase}{value}{line}: {status.nodes:,} nodes, {speed:.1f} M/s, {seconds:.0f} s"

@@ -15,9 +15,9 @@ from master.cli.playing.words import (
     QUITTING,
     UNDO_MAX,
     CommandMistake,
+    Commands,
     Language,
     Row,
-    Tongue,
     TypedWord,
     alone,
     counting,
@@ -30,15 +30,15 @@ R = TypeVar("R")
 class Person(Generic[R]):
     """The person who types."""
 
-    def __init__(self, table: Table[R], tongue: Tongue) -> None:
+    def __init__(self, table: Table[R], commands: Commands) -> None:
         """Prepare for a table, with the words of its game."""
         self._table = table
-        self._tongue = tongue
-        self._language = Language(self._words(), tongue)
+        self._commands = commands
+        self._language = Language(self._words(), commands)
 
     def _words(self) -> list[TypedWord]:
         """Return the words of every game, in the order of the help."""
-        says = self._tongue
+        says = self._commands
         undo = Row("undo [N], redo [N]", "take back, or do again")
         return [
             counting(("undo", "u"), self._undo, 1, UNDO_MAX, undo),
@@ -67,7 +67,7 @@ class Person(Generic[R]):
     def _prompt(self) -> str:
         if self._table.waits_for:
             return f"{self._table.waits_for} has not moved; Enter lets it? "
-        return self._tongue.prompt()
+        return self._commands.prompt()
 
     def _undo(self, count: int) -> None:
         if not _repeated(self._table.undo, count):
@@ -101,7 +101,7 @@ class Person(Generic[R]):
 
     def _show_where_it_is_kept(self) -> None:
         if self._table.is_begun and (path := self._table.keep()):
-            echo(f"This {self._tongue.thing} is kept in {path}")
+            echo(f"This {self._commands.thing} is kept in {path}")
 
     def _leave(self) -> None:
         raise Leave

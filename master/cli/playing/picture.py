@@ -51,7 +51,7 @@ class Picture:
             echo_drawing(lines)
             return
         shown = _cut(lines) if is_cut else lines
-        begin = _up(self._rows + self._rows_below) if self._is_standing() else "\n"
+        begin = _up(self._rows + self._rows_below) if self._is_on_screen() else "\n"
         text = "".join(f"{styled(line)}{_ERASE_LINE}\n" for line in shown)
         self._rows, self._rows_below = len(shown), 0
         self._columns = max((_columns(line) for line in shown), default=0)
@@ -60,7 +60,7 @@ class Picture:
 
     def remark(self, text: str) -> None:
         """Print a remark about the typed text, over both that and the last remark."""
-        if not self._is_standing():
+        if not self._is_on_screen():
             echo(text)
             return
         width = terminal_width() or WIDTH_DEFAULT
@@ -91,7 +91,7 @@ class Picture:
         """Have the next picture drawn below: the place of this one is not known any more."""
         disturb()
 
-    def _is_standing(self) -> bool:
+    def _is_on_screen(self) -> bool:
         """Whether the terminal shows the picture, and below it only rows that may be drawn over."""
         is_whole = self._columns <= (terminal_width() or WIDTH_DEFAULT)
         return can_redraw() and is_whole and self._seen == disturbances()

@@ -95,7 +95,7 @@ def review_word(act: Callable[[], None], text: str) -> TypedWord:
 
 
 @dataclass(frozen=True)
-class Tongue:
+class Commands:
     """The texts and words that a game adds to those of every game.
 
     Args:
@@ -122,15 +122,15 @@ class Tongue:
 class Language:
     """All words that may be typed."""
 
-    def __init__(self, common: Sequence[TypedWord], tongue: Tongue) -> None:
+    def __init__(self, common: Sequence[TypedWord], commands: Commands) -> None:
         """Put the words of every game and those of one together."""
-        words = [*common, *tongue.words]
+        words = [*common, *commands.words]
         self._acts = {name: word.act for word in words for name in word.names}
         assert len(self._acts) == sum(len(word.names) for word in words), "names are distinct"
-        self._acts |= {short: self._acts[name] for short, name in tongue.shorts.items()}
+        self._acts |= {short: self._acts[name] for short, name in commands.shorts.items()}
         (self._move,) = (word.act for word in words if not word.names)
-        rows = [f"{row.usage:<{_USAGE_COLUMNS}}{row.text}" for row in _rows(common, tongue.words)]
-        self.help = "\n".join((*rows, *filter(None, [tongue.footnote])))
+        rows = [f"{row.usage:<{_USAGE_COLUMNS}}{row.text}" for row in _rows(common, commands.words)]
+        self.help = "\n".join((*rows, *filter(None, [commands.footnote])))
 
     def obey(self, line: str) -> None:
         """Carry out a line.

@@ -20,11 +20,11 @@ from analyser.connecting_options import (
     name_option,
     verbose_option,
 )
-from analyser.doors import DoorError
+from analyser.endpoints import EndpointError
 from analyser.lending_options import Lending, some_lending_options
 from analyser.limits import LimitError, end_with_parent
-from analyser.serving import Doors, begin_log, find_doors, serve
-from master.cli.relay.upper_door import PREFIX, upper_door_options
+from analyser.serving import Endpoints, begin_log, find_endpoints, serve
+from master.cli.relay.upper_endpoint import PREFIX, upper_endpoint_options
 from master.config.fleet_list import FleetEntry, read_fleet
 from master.config.fleet_options import (
     listen_option,
@@ -38,13 +38,13 @@ from master.daemon import local_entry
 from master.fleets.inviting import invited_fleets
 from master.relay.fleet import Fleet
 from master.service.collector import relax_collector
-from protocol.access.rules import Access, DoorRefusedError
+from protocol.access.rules import Access, EndpointRefusedError
 from protocol.address import PORT_MAX, Address
 from protocol.aio import new_runner
 from protocol.aio.shortages import SHORTAGES, shortage
 from protocol.exit_codes import ExitCode
-from protocol.guards.doorkeeper import Doorkeeper
-from protocol.guards.options import door_options
+from protocol.guards.access_control import AccessControl
+from protocol.guards.options import endpoint_options
 
 log = logging.getLogger("manyply.relay")
 PATH = click.Path(path_type=Path)
@@ -71,7 +71,7 @@ class Below:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @connecting_options(PREFIX)
-@upper_door_options("manyply-relay")
+@upper_endpoint_options("manyply-relay")
 @listen_option("below_listen")
 @click.option(
     "--analyser",
@@ -96,7 +96,7 @@ class Below:
     type=click.IntRange(1, PORT_MAX),
     help="Source port of links to analysers at HOST:PORT.",
 )
-@door_options("manyply-relay")
+@endpoint_options("manyply-relay")
 @name_option
 @some_lending_options("idle_exit", "give_up_after", "drain_s", "with_parent")
 @verbose_option
@@ -144,13 +144,13 @@ def main(
         below = Below(access, below_listen, entries, placed, below_local_port)
         if lending.with_parent:
             end_with_parent()
-        doors = find_doors(up_access, connecting, lending)
+        endpoints = find_endpoints(up_access, connecting, lending)
         relax_collector()
         with new_runner() as runner:
-            runner.run(_run(below, doors, lending))
-    except (DoorRefusedError, UnguardedError) as error:
+            runner.run(_run(below, endpoints, lending))
+    except (EndpointRefusedError, UnguardedError) as error:
         _fail(str(error), ExitCode.BAD_INPUT)
-    except (DoorError, MasterError) as error:
+    except (EndpointError, MasterError) as error:
         _fail(str(error))
     except LimitError as error:
         _fail(f"--with-parent: {error}")
@@ -160,23 +160,23 @@ def main(
         _fail(text)
 
 
-async def _run(below: Below, doors: Doors, lending: Lending) -> None:
+async def _run(below: Below, endpoints: Endpoints, lending: Lending) -> None:
     """Serve masters with the fleet until the end.
 
     Raises:
         MasterError: the fleet's address cannot be used.
-        DoorError: that of the master above cannot be.
-        DoorRefusedError: anybody could use it.
+        EndpointError: that of the master above cannot be.
+        EndpointRefusedError: anybody could use it.
     """
-    config = AgentConfig(doors.connecting.name, 0, (), drain_s=lending.drain_s)
+    config = AgentConfig(endpoints.connecting.name, 0, (), drain_s=lending.drain_s)
     async with Fleet(config.name, below.access, log.warning, below.local_port) as fleet:
-        keeper = Doorkeeper(doors.access, log.warning)
-        agent = Agent(config, keeper, fleet.open_workshop)
+        keeper = AccessControl(endpoints.access, log.warning)
+        agent = Agent(config, keeper, fleet.open_backend)
         port = await fleet.start(below.listen, below.entries)
         if port is not None:
             _say(f"listening for analysers on port {port}")
         async with invited_fleets(below.placed, None, fleet.serve_link, log.warning):
-            await serve(agent, doors, lending, _say)
+            await serve(agent, endpoints, lending, _say)
 
 
 def _fail(text: str, code: ExitCode = ExitCode.JOB_FAILED) -> NoReturn:

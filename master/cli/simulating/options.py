@@ -28,7 +28,7 @@ LATENCY_US, MESSAGE_US, ENTRY_US = 100.0, 20.0, 0.2
 POLL_NODES = 1024
 """Searches check for messages after so many nodes..."""
 
-LOOKS = 4
+PROBES = 4
 """... and check so many times at least before a part may be shot down."""
 
 HOT_NODES_MAX = 10**9
@@ -193,7 +193,7 @@ def costs_in_nodes(
         message=message_us * nodes_per_us,
         entry=entry_us * nodes_per_us,
         entry_out=entry_us * nodes_per_us,
-        poll=max(min(POLL_NODES, hot_nodes // LOOKS), 1),
+        poll=max(min(POLL_NODES, hot_nodes // PROBES), 1),
         begin=hot_nodes,
         news=NEWS_S * 1e6 * nodes_per_us,
     )

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from engine_ext.threes.board import ThreesBoard, rank_of
-from engine_ext.threes.context import RARE_MAX, RARE_MIN, Look, read_plies
+from engine_ext.threes.context import RARE_MAX, RARE_MIN, Lookahead, read_plies
 from master.cli.arguments import CountType, read_seconds, reads, together
 from master.games.threes.cards_to_come import BONUS_RANK_MIN, Bag
 
@@ -94,8 +94,8 @@ board_argument = click.argument(
 )
 
 
-def look_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add the options for the moves to look ahead; the command is given them as `look`.
+def lookahead_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add the options for the moves to look ahead; the command is given them as `lookahead`.
 
     Args:
         default: moves, as they are typed.
@@ -114,10 +114,10 @@ def look_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., A
 
     def add(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
-        def looking(*args: Any, moves: Look, rare: int | None, **rest: Any) -> Any:
-            return function(*args, look=Look(moves.plies, moves.plies_max, rare), **rest)
+        def with_lookahead(*args: Any, moves: Lookahead, rare: int | None, **rest: Any) -> Any:
+            return function(*args, lookahead=Lookahead(moves.plies, moves.plies_max, rare), **rest)
 
-        return options(looking)
+        return options(with_lookahead)
 
     return add
 

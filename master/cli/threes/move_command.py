@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import click
 
 from engine_ext.threes.board import ThreesBoard, card_of
-from engine_ext.threes.context import Look
+from engine_ext.threes.context import Lookahead
 from master.cli.arguments import board_option_of, is_board_shown, json_option, reads
 from master.cli.output import echo, echo_json, echo_table
 from master.cli.place import Place, place_options
@@ -18,7 +18,7 @@ from master.cli.styled import echo_drawing
 from master.cli.terminal import is_terminal
 from master.cli.threes.arguments import (
     board_argument,
-    look_options,
+    lookahead_options,
     read_bag,
     read_next,
     seconds_option,
@@ -50,13 +50,13 @@ SHOWN_AFTER_S = 1.0
     "--bag", callback=reads(read_bag), metavar="ABC",
     help="How many 1s, 2s and 3s are left, the next card drawn.  [default: the likeliest]",
 )  # fmt: skip
-@look_options(PLIES_DEFAULT)
+@lookahead_options(PLIES_DEFAULT)
 @seconds_option
 @place_options
 @json_option
 @board_option_of("the board above")
 def move_threes(
-    position: ThreesBoard, next_ranks: tuple[int, ...], bag: Bag | None, look: Look,
+    position: ThreesBoard, next_ranks: tuple[int, ...], bag: Bag | None, lookahead: Lookahead,
     seconds: float | None, place: Place, is_json: bool, board: bool | None,
 ) -> None:  # fmt: skip
     """Rank the moves of BOARD by the final score to be expected, best first.
@@ -73,7 +73,7 @@ def move_threes(
         left = _left_in_bag(position, next_ranks, bag)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    decision = Decision.of(position.cells, left, next_ranks, look)
+    decision = Decision.of(position.cells, left, next_ranks, lookahead)
     plies, values = _valued(decision, seconds, place)
     cards = [card_of(rank) for rank in next_ranks]
     if is_json:

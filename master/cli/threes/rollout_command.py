@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from engine_ext.threes.context import SEED_MAX, Look, ThreesContext
+from engine_ext.threes.context import SEED_MAX, Lookahead, ThreesContext
 from engine_ext.threes.engine import engine_digest
 from master.cli.arguments import CountType, json_option
 from master.cli.drawings import drawing_option
 from master.cli.jobs.job_commands import TRIALS_MAX
 from master.cli.jobs.watching import run_job
 from master.cli.place import Place, place_options
-from master.cli.threes.arguments import look_options
+from master.cli.threes.arguments import lookahead_options
 from master.contract.master import Master
 from master.contract.views import JobRequest
 from master.games.threes.report import label
@@ -28,21 +28,21 @@ SEED_DEFAULT = 1
 @click.command("threes", short_help="Games of Threes!, played from the start.")
 @click.option("--games", type=CountType(1, TRIALS_MAX), metavar="N", show_default=True,
               default=GAMES_DEFAULT, help="So many games.")  # fmt: skip
-@look_options(PLIES_DEFAULT)
+@lookahead_options(PLIES_DEFAULT)
 @click.option("--seed", type=CountType(0, SEED_MAX), metavar="S", show_default=True,
               default=SEED_DEFAULT, help="The same seed plays the same games.")  # fmt: skip
 @drawing_option("--svg", "Also draw how many games reach which card and score.")
 @place_options
 @json_option
 def rollout_threes(
-    games: int, look: Look, seed: int, svg: Path | None, place: Place, is_json: bool
+    games: int, lookahead: Lookahead, seed: int, svg: Path | None, place: Place, is_json: bool
 ) -> None:
     """Play games of Threes! and tell how far they come.
 
     The games are the same whoever plays them.  Ctrl-C stops and keeps those that are finished;
     `manyply resume` goes on, and `manyply extend JOB --trials N` adds games.
     """
-    context = ThreesContext(engine_digest(), look, seed)
+    context = ThreesContext(engine_digest(), lookahead, seed)
 
     async def start(running: Master) -> int:
         return await running.submit(JobRequest(context.to_text(), games, label=label(context)))

@@ -19,7 +19,7 @@ from master.control.server import ControlServer
 from master.games.table import GAMES
 from master.service.living_timeline import LivingTimeline
 from master.service.service import MasterService
-from master.web.door import PortTakenError, WebDoor, check_installed, page_url
+from master.web.endpoint import PortTakenError, WebEndpoint, check_installed, page_url
 from protocol.address import Address
 
 PORT = 8642
@@ -61,9 +61,9 @@ async def serve_page(place: Place, port: int | None, on_open: OnOpen) -> None:
         ) as service:
             control = ControlServer(service, name, state_dir)
             await control.start(control_socket_path(state_dir))
-            door = WebDoor(service, service.keeper, name, state_dir, timeline.shown())
+            endpoint = WebEndpoint(service, service.keeper, name, state_dir, timeline.shown())
             try:
-                control.web = await open_door(door, port)
+                control.web = await open_endpoint(endpoint, port)
                 on_open(control.web, state_dir)
                 interruption.starting = None
                 await interruption.requested.wait()
@@ -71,11 +71,11 @@ async def serve_page(place: Place, port: int | None, on_open: OnOpen) -> None:
             finally:
                 await service.drain()
                 await control.close()
-                await door.aclose()
+                await endpoint.aclose()
 
 
-async def open_door(door: WebDoor, port: int | None) -> str:
-    """Open a door on this machine; return the URL of its page.
+async def open_endpoint(endpoint: WebEndpoint, port: int | None) -> str:
+    """Open an endpoint on this machine; return the URL of its page.
 
     Raises:
         PortTakenError: another program has the port, or all that are tried.
@@ -84,12 +84,12 @@ async def open_door(door: WebDoor, port: int | None) -> str:
     for tried in range(PORT, last + 1) if port is None else (port,):
         address = Address(HOST, tried)
         try:
-            await door.open(address)
+            await endpoint.open(address)
         except PortTakenError:
             if port is not None:
                 raise
             continue
-        return page_url(address, door.port)
+        return page_url(address, endpoint.port)
     raise PortTakenError(f"cannot serve the page: ports {PORT} to {last} are taken: give --port")
 
 

@@ -33,7 +33,7 @@ from master.games.chess.tree import (
 )
 from master.games.chess.wording import GAME, ChessWording
 from master.search.driver import Mode
-from master.search.running.standing import SearchStanding
+from master.search.running.status import SearchStatus
 from master.search.running.task import FalseWordError, Searching, SearchTask
 from master.search.state import SearchSpec
 from master.search.strategies import OURS, STRATEGIES, Strategy
@@ -124,13 +124,13 @@ class FleetSearcher:
         task = SearchTask(spec, wording, strategy, None, None if self._is_trusting else prove)
         for liars in count():
             try:
-                async with aclosing(self._searching(task)) as standings:
-                    async for standing in standings:
-                        self._nodes = nodes + standing.nodes
-                        answered = standing.answer
+                async with aclosing(self._searching(task)) as statuses:
+                    async for status in statuses:
+                        self._nodes = nodes + status.nodes
+                        answered = status.answer
                         if answered is None:
                             where = view_position(position, depth, before)
-                            self._on_view(_view(phase, where, standing, self._nodes))
+                            self._on_view(_view(phase, where, status, self._nodes))
                 break
             except FalseWordError as error:
                 # An analyser with a false result is refused, and the others begin anew.
@@ -170,21 +170,21 @@ class FleetSearcher:
         return (*line, *rest)
 
 
-def _view(phase: str, where: str, standing: SearchStanding, nodes: int) -> SearchView:
+def _view(phase: str, where: str, status: SearchStatus, nodes: int) -> SearchView:
     """Return the progress of a position's search; `nodes` are of all searches so far."""
-    left = standing.unconfirmed
+    left = status.unconfirmed
     return SearchView(
         phase=f"{phase}: proving {left:,} bounds again" if left else phase,
         position=where,
-        lower=standing.lower,
-        upper=standing.upper,
-        move=standing.move,
+        lower=status.lower,
+        upper=status.upper,
+        move=status.move,
         nodes=nodes,
-        seconds=standing.seconds,
-        parts=standing.parts,
-        shot=standing.shot,
-        searchers=standing.analysers,
-        hot_spots=standing.running,
+        seconds=status.seconds,
+        parts=status.parts,
+        shot=status.shot,
+        searchers=status.analysers,
+        hot_spots=status.running,
     )
 
 

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from functools import partial
 
 from engine_ext import services
-from engine_ext.chess.looks.look_text import LookAnswerError
+from engine_ext.chess.probes.probe_text import ProbeAnswerError
 from master.contract.errors import MasterError
 from master.games.chess.analysis.judging import questions
 from master.games.chess.analysis.records import ReadGame, all_records_of
 from master.games.chess.analysis.report import analysed, analysed_game, own_name
 from master.games.chess.review.page import review_page
 from master.games.chess.review.wording import Reviewed, players
-from master.games.desk import MatchDesk, MatchPlan, MatchReport
 from master.games.errors import AskedError, RecordError
+from master.games.handlers import MatchHandlers, MatchPlan, MatchReport
 from master.reports.games_page import number_text
 from master.reports.html_page import review_script
 
@@ -82,7 +82,7 @@ def _report(
     """Return the page of `manyply analyse chess --html`, and both players' accuracy."""
     try:
         games = analysed(read, counts, answers)
-    except LookAnswerError as error:
+    except ProbeAnswerError as error:
         raise MasterError(f"an answer about a game makes no sense: {error}") from error
     page = review_page(Reviewed(games, NODES[level], own_name()))
     both = [number_text(games[0].figures(side).accuracy, 1, " %") for side in "wb"]
@@ -94,7 +94,7 @@ def games_title(names: Sequence[tuple[str, str]]) -> str:
     return " - ".join(names[0]) if len(names) == 1 else f"{len(names)} games"
 
 
-MATCHES = MatchDesk(
+MATCHES = MatchHandlers(
     (".pgn",),
     {name: f"{nodes:,} positions for each move" for name, nodes in NODES.items()},
     "normal",

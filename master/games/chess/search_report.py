@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.fen import is_chess960, write_fen
 from master.games.chess.san import line_san, numbered
-from master.games.chess.threaded_search import ChessLine, ChessStanding
+from master.games.chess.threaded_search import ChessLine, ChessStatus
 from master.games.chess.values import mate_moves, value_text
 from master.reports.report import Report
 
@@ -27,14 +27,14 @@ class ChessAnswer:
 
     Args:
         board: the position.
-        standing: the state of the search; None: the position has no legal move.
+        status: the state of the search; None: the position has no legal move.
         nodes: visited by all threads.
         seconds: its duration.
         thread_count: the number of threads.
     """
 
     board: ChessBoard
-    standing: ChessStanding | None
+    status: ChessStatus | None
     nodes: int = 0
     seconds: float = 0.0
     thread_count: int = 0
@@ -42,7 +42,7 @@ class ChessAnswer:
     @property
     def lines(self) -> tuple[ChessLine, ...]:
         """The best moves, the best first."""
-        return () if self.standing is None else self.standing.lines
+        return () if self.status is None else self.status.lines
 
 
 def side_name(board: ChessBoard) -> str:
@@ -65,14 +65,14 @@ def line_text(board: ChessBoard, moves: tuple[str, ...]) -> str:
 
 def answer_object(answer: ChessAnswer) -> Report:
     """Return the answer as an object with stable keys."""
-    board, standing = answer.board, answer.standing
-    over = None if standing else "checkmate" if board.is_check else "stalemate"
+    board, status = answer.board, answer.status
+    over = None if status else "checkmate" if board.is_check else "stalemate"
     return {
         "fen": write_fen(board, is_chess960(board)),
         "mode": MODE,
         "over": over,
-        "depth": standing.depth if standing else 0,
-        "selective_depth": standing.selective_depth if standing else 0,
+        "depth": status.depth if status else 0,
+        "selective_depth": status.selective_depth if status else 0,
         "lines": [line_object(board, line) for line in answer.lines],
         "nodes": answer.nodes,
         "seconds": answer.seconds,
@@ -94,17 +94,17 @@ def line_object(board: ChessBoard, line: ChessLine) -> Report:
 
 def answer_lines(answer: ChessAnswer) -> list[str]:
     """Return the answer for people: the position's value, the lines, and the effort."""
-    board, standing = answer.board, answer.standing
-    if standing is None:
+    board, status = answer.board, answer.status
+    if status is None:
         return [over_text(board)]
-    value = value_text(standing.lines[0].value)
-    unit = "" if mate_moves(standing.lines[0].value) is not None else " pawns"
-    reached = f"depth {standing.depth}, at most {standing.selective_depth}"
+    value = value_text(status.lines[0].value)
+    unit = "" if mate_moves(status.lines[0].value) is not None else " pawns"
+    reached = f"depth {status.depth}, at most {status.selective_depth}"
     said = [f"{side_name(board)} to move: {value}{unit} ({MODE}, {reached})"]
-    if len(standing.lines) == 1:
-        said.append(f"best line: {line_text(board, standing.lines[0].moves)}")
+    if len(status.lines) == 1:
+        said.append(f"best line: {line_text(board, status.lines[0].moves)}")
     else:
-        said += ranked_lines(board, standing.lines)
+        said += ranked_lines(board, status.lines)
     threads = "1 thread" if answer.thread_count == 1 else f"{answer.thread_count} threads"
     return [*said, f"{effort_text(answer.nodes, answer.seconds, digits=2)}, {threads}"]
 
@@ -123,10 +123,10 @@ def effort_text(nodes: int, seconds: float, digits: int = 0) -> str:
     return f"{nodes:,} nodes, {speed}{seconds:.{digits}f} s"
 
 
-def standing_line(board: ChessBoard, standing: ChessStanding | None, effort: str) -> str:
+def status_line(board: ChessBoard, status: ChessStatus | None, effort: str) -> str:
     """Return the state of a search on one line; the part that may be cut off comes last."""
-    if standing is None or not standing.depth:
+    if status is None or not status.depth:
         return f"depth 1, {effort}"
-    best = standing.lines[0]
+    best = status.lines[0]
     line = line_text(board, best.moves)
-    return f"depth {standing.depth}, {value_text(best.value)}, {effort}: {line}"
+    return f"depth {status.depth}, {value_text(best.value)}, {effort}: {line}"

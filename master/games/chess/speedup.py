@@ -29,10 +29,10 @@ from master.search.scheduler import SearchScheduler
 from master.search.state import SearchSpec
 from master.search.strategies import Strategy
 
-LOOK_NODES = 1.0
+PROBE_NODES = 1.0
 """The cost of an estimate of the master's, in nodes of a search (tests/benchmarks/chess_costs)."""
 
-FULL_WIDTH_LOOK_NODES = 2.2
+FULL_WIDTH_PROBE_NODES = 2.2
 """The same for a full-width search, whose nodes take half the time."""
 
 STEP_NODES = 1 << 18
@@ -125,13 +125,13 @@ def simulate(
     spec = SearchSpec(board.root.to_bytes(board.depth), depths, guess, guess_error=GUESS_ERROR)
     tree = ChessTree(board.before)
     scheduler = SearchScheduler(spec, tree, for_chess(strategy), costs)
-    look = FULL_WIDTH_LOOK_NODES if board.is_full_width else LOOK_NODES
+    probe = FULL_WIDTH_PROBE_NODES if board.is_full_width else PROBE_NODES
     engines = [
-        DeepeningEngine(board.before, table, look)
+        DeepeningEngine(board.before, table, probe)
         for table in shared_tables(simulated_table, processors, workers)
     ]
     laboratory = Laboratory(
-        scheduler, engines, costs, thought=lambda: look * tree.looked, workers=workers,
+        scheduler, engines, costs, thought=lambda: probe * tree.examined, workers=workers,
         log=log,
     )  # fmt: skip
     return Simulation(laboratory.run(), scheduler.counts, nodes, nodes)

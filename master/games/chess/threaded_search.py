@@ -61,7 +61,7 @@ class ChessLine:
 
 
 @dataclass(frozen=True, slots=True)
-class ChessStanding:
+class ChessStatus:
     """The state of a search.
 
     Args:
@@ -87,7 +87,7 @@ class ThreadedSearch:
     """A running search; a context manager, which ends it.
 
     Attributes:
-        standing: the result after the last iteration; None before the first.  After the end of the
+        status: the result after the last iteration; None before the first.  After the end of the
             search, its final result.
     """
 
@@ -109,7 +109,7 @@ class ThreadedSearch:
         self._news = threading.Condition()
         self._mistake: Exception | None = None
         self.is_over = False
-        self.standing: ChessStanding | None = None
+        self.status: ChessStatus | None = None
 
     def _search(self, number: int, table: FastTable) -> FastSearch:
         asked = self._question
@@ -141,15 +141,15 @@ class ThreadedSearch:
             if not self.is_over:
                 self._news.wait(most_s)
 
-    def stop(self) -> ChessStanding:
+    def stop(self) -> ChessStatus:
         """End all threads, and return the result so far: at least a move."""
         self._control.stop()
         for thread in self._threads:
             thread.join()
         if self._mistake is not None:
             raise self._mistake
-        assert self.standing is not None, "the first iteration is finished in any case"
-        return self.standing
+        assert self.status is not None, "the first iteration is finished in any case"
+        return self.status
 
     def _work(self, search: FastSearch) -> None:
         is_first = search is self._searches[0]
@@ -168,7 +168,7 @@ class ThreadedSearch:
     def _publish(self, search: FastSearch) -> None:
         lines = tuple(ChessLine(value, moves) for value, moves in search.lines)
         with self._news:
-            self.standing = ChessStanding(search.depth, search.selective_depth, lines)
+            self.status = ChessStatus(search.depth, search.selective_depth, lines)
             self._news.notify_all()
 
     def _end(self) -> None:

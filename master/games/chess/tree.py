@@ -11,7 +11,7 @@ from dataclasses import replace
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.exact.position import BEFORE, FULL_WIDTH, ROOT, GameBefore, Position
 from engine_ext.chess.exact.search import ExactSearch
-from engine_ext.chess.parts.part_search import LOOK_BIAS, PartDeepener
+from engine_ext.chess.parts.part_search import PROBE_BIAS, PartDeepener
 from engine_ext.chess.parts.shared_table import TABLE_BYTES_MAX
 from engine_ext.search.table import KeyedTable
 from master.search.events import MoveBounds, TableEntry
@@ -70,12 +70,12 @@ class ChessTree:
         before: the game's positions.
 
     Attributes:
-        looked: estimates so far.
+        examined: estimates so far.
     """
 
     def __init__(self, before: GameBefore) -> None:
         self._before = before
-        self.looked = 0
+        self.examined = 0
 
     @property
     def spread(self) -> float:
@@ -94,10 +94,10 @@ class ChessTree:
 
     def estimates(self, children: Sequence[Child]) -> Sequence[int]:
         """Return the values of positions after searching captures, in centipawns for their sides to
-        move, plus LOOK_BIAS for the gain of the other moves."""
-        self.looked += len(children)
+        move, plus PROBE_BIAS for the gain of the other moves."""
+        self.examined += len(children)
         found = Position.estimates(child.position for child in children)
-        return [estimate + LOOK_BIAS for estimate in found]
+        return [estimate + PROBE_BIAS for estimate in found]
 
     def hint_key(self, position: bytes) -> bytes:
         """Return a position's key without its depth, and without late moves' second depth."""
@@ -155,13 +155,13 @@ class DeepeningEngine:
     Args:
         before: the game's positions.
         table: a new one by default.
-        look_nodes: the cost of an estimate of a move, in nodes.
+        probe_nodes: the cost of an estimate of a move, in nodes.
     """
 
     def __init__(
-        self, before: GameBefore, table: KeyedTable | None = None, look_nodes: float = 1.0
+        self, before: GameBefore, table: KeyedTable | None = None, probe_nodes: float = 1.0
     ) -> None:
-        self._look_nodes = look_nodes
+        self._probe_nodes = probe_nodes
         self._before = before
         self._table = table if table is not None else simulated_table(1)
         self._part: PartDeepener | None = None
@@ -201,7 +201,7 @@ class DeepeningEngine:
     @property
     def answer_nodes(self) -> float:
         """The cost of finding the result of `moves`, in nodes."""
-        return self._look_nodes * self._searched.looked
+        return self._probe_nodes * self._searched.examined
 
     def news(self, depth_min: int) -> tuple[TableEntry, ...]:
         """Return table entries of at least this depth that are new since the last call."""

@@ -22,7 +22,7 @@ from master.contract.search_views import SearchView
 from master.games.othello.tree import GUESS_ERROR, ScoreGuess, to_position
 from master.games.othello.wording import GAME, OthelloWording
 from master.search.driver import Driver, Mode
-from master.search.running.standing import SearchStanding
+from master.search.running.status import SearchStatus
 from master.search.running.task import FalseWordError, Searching, SearchTask
 from master.search.state import SearchSpec
 from master.search.strategies import OURS, STRATEGIES, Strategy
@@ -167,13 +167,13 @@ class FleetSearcher:
         task = SearchTask(spec, wording, strategy, better, None if self._is_trusting else prove)
         for liars in count():
             try:
-                async with aclosing(self._searching(task)) as standings:
-                    async for standing in standings:
-                        self._nodes = before + standing.nodes
-                        answered = standing.answer
+                async with aclosing(self._searching(task)) as statuses:
+                    async for status in statuses:
+                        self._nodes = before + status.nodes
+                        answered = status.answer
                         if answered is None:
-                            now = _phase_now(phase, standing)
-                            self._on_view(_view(now, board, standing, self._nodes, is_exact))
+                            now = _phase_now(phase, status)
+                            self._on_view(_view(now, board, status, self._nodes, is_exact))
                 break
             except FalseWordError as error:
                 # An analyser with a false result is refused, and the others begin anew.
@@ -210,28 +210,28 @@ class FleetSearcher:
 
 
 def _view(
-    phase: str, board: OthelloBoard, standing: SearchStanding, nodes: int, is_exact: bool
+    phase: str, board: OthelloBoard, status: SearchStatus, nodes: int, is_exact: bool
 ) -> SearchView:
     """Return the progress of a board's search; `nodes` are of all searches so far."""
     return SearchView(
         phase=phase,
         position=board.to_text(),
-        lower=standing.lower,
-        upper=standing.upper,
-        move=standing.move,
+        lower=status.lower,
+        upper=status.upper,
+        move=status.move,
         is_exact=is_exact,
         nodes=nodes,
-        seconds=standing.seconds,
-        parts=standing.parts,
-        shot=standing.shot,
-        searchers=standing.analysers,
-        hot_spots=standing.running,
+        seconds=status.seconds,
+        parts=status.parts,
+        shot=status.shot,
+        searchers=status.analysers,
+        hot_spots=status.running,
     )
 
 
-def _phase_now(phase: str, standing: SearchStanding) -> str:
+def _phase_now(phase: str, status: SearchStatus) -> str:
     """Return the name of the phase for people: the search, or the proof of its basis."""
-    left = standing.unconfirmed
+    left = status.unconfirmed
     return f"{phase}: proving {left:,} bounds again" if left else phase
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from functools import partial
 
 from engine_ext import services
-from engine_ext.othello.looks.look_text import LookAnswerError
+from engine_ext.othello.probes.probe_text import ProbeAnswerError
 from master.contract.errors import MasterError
-from master.games.desk import MatchDesk, MatchPlan, MatchReport
 from master.games.errors import AskedError, RecordError
+from master.games.handlers import MatchHandlers, MatchPlan, MatchReport
 from master.games.othello.analysis.asking import analysed, questions
 from master.games.othello.analysis.judging import AnalysedGame
 from master.games.othello.analysis.records import record_file_of
@@ -79,14 +79,14 @@ def _report(
     """Return the page of `manyply analyse othello --html`, and both players' accuracy."""
     try:
         games = analysed(records, counts, answers)
-    except LookAnswerError as error:
+    except ProbeAnswerError as error:
         raise MasterError(f"an answer about a game makes no sense: {error}") from error
     page = review_page(Reviewed(games, level))
     both = [number_text(games[0].figures(side).accuracy, 1, " %") for side in SIDE_SIGNS]
     return MatchReport(page, f"accuracy {both[0]} - {both[1]}" if len(games) == 1 else "")
 
 
-MATCHES = MatchDesk(
+MATCHES = MatchHandlers(
     (".ggf", ".txt", ".wtb"),
     {name: level_words(level) for name, level in LEVELS.items()},
     "normal",

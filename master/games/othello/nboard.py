@@ -97,7 +97,7 @@ def is_stopping(line: str) -> bool:
     return line.split(None, 1)[:1] in (["ping"], ["quit"])
 
 
-def status(text: str) -> str:
+def status_line(text: str) -> str:
     """Return a status line, always short and printable."""
     shown = "".join(sign if " " <= sign <= "~" else "?" for sign in text)
     return f"status {shown[:STATUS_CHARACTERS_MAX]}"
@@ -118,7 +118,7 @@ def receive(session: Session, line: str) -> Reaction:
 
 
 def _refused(session: Session, text: str) -> Reaction:
-    return Reaction(session, (status(text),))
+    return Reaction(session, (status_line(text),))
 
 
 def _number(text: str, what: str) -> int:
@@ -129,7 +129,7 @@ def _number(text: str, what: str) -> int:
 
 def _nboard(session: Session, rest: str) -> Reaction:
     _number(rest, "the protocol's version, such as 2")
-    return Reaction(session, (f"set myname {NAME}", status("ready")))
+    return Reaction(session, (f"set myname {NAME}", status_line("ready")))
 
 
 def _set(session: Session, rest: str) -> Reaction:

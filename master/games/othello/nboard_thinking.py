@@ -14,7 +14,7 @@ from engine_ext.othello.answer import (
     PATTERN_SIZE,
     BoardAnswer,
     BoardQuestion,
-    BoardStanding,
+    BoardStatus,
     Steps,
     answer,
     move_so_far,
@@ -22,9 +22,9 @@ from engine_ext.othello.answer import (
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.choice import Chooser, effort_for
 from engine_ext.othello.patterns import load_game_patterns
-from master.games.othello.nboard import Wish, WishKind, status
+from master.games.othello.nboard import Wish, WishKind, status_line
 
-STANDING_S = 1.0
+STATUS_S = 1.0
 """People read no faster."""
 
 PASS = "PA"
@@ -43,7 +43,7 @@ class Watch:
     is_stopped: Callable[[], bool]
 
 
-Lines = Generator[str, None, BoardAnswer | BoardStanding]
+Lines = Generator[str, None, BoardAnswer | BoardStatus]
 """Yields lines; returns the answer, or the state at the stop."""
 
 
@@ -52,11 +52,11 @@ def thinking(wish: Wish, watch: Watch) -> Iterator[str]:
 
     Stopped, a `go` still gets the best move so far, legal in any case; hints and analyses end.
     """
-    yield status("thinking")
+    yield status_line("thinking")
     yield from {WishKind.GO: _go, WishKind.HINT: _hint, WishKind.ANALYZE: _analyze}[wish.kind](
         wish, watch
     )
-    yield status("ready")
+    yield status_line("ready")
 
 
 def line_text(board: OthelloBoard, moves: Sequence[str]) -> str:
@@ -75,7 +75,7 @@ def _go(wish: Wish, watch: Watch) -> Iterator[str]:
     if len(moves) < 2:
         yield f"=== {moves[0].upper() if moves else PASS}"
         return
-    found = yield from _followed(_choosing(board, wish.depth), board, watch, is_told=True)
+    found = yield from _followed(_choosing(board, wish.depth), board, watch, is_reported=True)
     value = "" if found.value is None else f"{found.value:z.2f}"
     yield f"=== {move_so_far(board, found).upper()}/{value}/{watch.elapsed_s():.2f}"
 
@@ -89,7 +89,7 @@ def _hint(wish: Wish, watch: Watch) -> Iterator[str]:
         is_every_move_asked=wish.move_count > 1 and not is_pass,
     )
     asked = question.board
-    found = yield from _followed(answer(question), asked, watch, is_told=not is_pass)
+    found = yield from _followed(answer(question), asked, watch, is_reported=not is_pass)
     if not isinstance(found, BoardAnswer):
         return
     depth = "100%" if found.is_exact else str(wish.depth)
@@ -109,7 +109,7 @@ def _analyze(wish: Wish, watch: Watch) -> Iterator[str]:
             continue
         asked = board.passed() if board.must_pass else board
         steps = answer(BoardQuestion(asked, wish.depth))
-        found = yield from _followed(steps, asked, watch, is_told=False)
+        found = yield from _followed(steps, asked, watch, is_reported=False)
         if not isinstance(found, BoardAnswer):
             return
         yield f"analysis {number} {-found.value if board.must_pass else found.value:z.2f}"
@@ -122,23 +122,23 @@ def _choosing(board: OthelloBoard, depth: int) -> Steps:
     return Chooser(load_game_patterns(), effort_for(depth)).steps(board)
 
 
-def _followed(steps: Steps, board: OthelloBoard, watch: Watch, is_told: bool) -> Lines:
+def _followed(steps: Steps, board: OthelloBoard, watch: Watch, is_reported: bool) -> Lines:
     """Search a board until done or stopped; yield lines about iterations, at times about speed."""
-    told_depth, told_s = 0, 0.0
+    reported_depth, reported_s = 0, 0.0
     while True:
         try:
-            standing = next(steps)
+            status = next(steps)
         except StopIteration as end:
             found: BoardAnswer = end.value
             yield f"nodestats {found.nodes} {watch.elapsed_s():.2f}"
             return found
         if watch.is_stopped():
-            return standing
-        if is_told and standing.depth > told_depth and standing.value is not None and standing.pv:
-            told_depth = standing.depth
-            line = line_text(board, standing.pv)
-            yield f"search {line} {standing.value:z.2f} 0 {told_depth}"
-        if watch.elapsed_s() - told_s >= STANDING_S:
-            told_s = watch.elapsed_s()
-            yield status(standing.phase)
-            yield f"nodestats {standing.nodes} {told_s:.2f}"
+            return status
+        if is_reported and status.depth > reported_depth and status.value is not None and status.pv:
+            reported_depth = status.depth
+            line = line_text(board, status.pv)
+            yield f"search {line} {status.value:z.2f} 0 {reported_depth}"
+        if watch.elapsed_s() - reported_s >= STATUS_S:
+            reported_s = watch.elapsed_s()
+            yield status_line(status.phase)
+            yield f"nodestats {status.nodes} {reported_s:.2f}"

@@ -134,7 +134,7 @@ class OthelloEndgame:
 
     def _glance(self, child: Child) -> int:
         plies = 1 if child.depth >= self._glance_depth else 0
-        value, count = self._evaluation.look_ahead(to_board(child.position), plies)
+        value, count = self._evaluation.lookahead(to_board(child.position), plies)
         self.evaluated += count
         return value
 
@@ -216,7 +216,7 @@ class SolverEngine:
         if depth != board.empties:
             raise ValueError(f"expected depth {board.empties}, the empties, not {depth}")
         self._part.begin(board, alpha, beta)
-        return EVALUATION_NODES * self._part.looked_at
+        return EVALUATION_NODES * self._part.examined
 
     def step(self, nodes: int) -> int:
         """Continue the search for about so many nodes; return their number."""

@@ -20,7 +20,7 @@ _EDGE = Span("+-----+-----+-----+-----+", "dim")
 _SIDE = Span("|", "dim")
 _ENTRY = Span("  +  ", "strong")
 _EMPTY = Span("     ")
-_LOOKS = {1: "blue", 2: "red"}
+_LOOKAHEADS = {1: "blue", 2: "red"}
 
 
 def threes_lines(board: ThreesBoard, entry: Collection[int] = ()) -> list[Line]:
@@ -43,7 +43,7 @@ def _cell(board: ThreesBoard, square: int, entry: Collection[int]) -> Span:
 
 def style_of(rank: int, other: str = "strong") -> str:
     """Return the style of a card: 1 and 2, which merge with each other, have their own."""
-    return _LOOKS.get(rank, other)
+    return _LOOKAHEADS.get(rank, other)
 
 
 def titled(title: str, lines: Sequence[Line]) -> list[Line]:

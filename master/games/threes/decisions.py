@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from engine_ext.threes.context import Look
+from engine_ext.threes.context import Lookahead
 from engine_ext.threes.depth import UNLIMITED, dynamic_plies, rarity_of
 from engine_ext.threes.division import Division
 from engine_ext.threes.engine import engine_digest
@@ -70,11 +70,15 @@ class Decision:
 
     @classmethod
     def of(
-        cls, cells: int, bag: tuple[int, int, int], next_ranks: tuple[int, ...], look: Look
+        cls,
+        cells: int,
+        bag: tuple[int, int, int],
+        next_ranks: tuple[int, ...],
+        lookahead: Lookahead,
     ) -> Decision:
         """Return the decision with this look-ahead."""
-        plies = dynamic_plies(cells, look.plies, look.plies_max)
-        return cls(cells, bag, next_ranks, plies, rarity_of(look.rare))
+        plies = dynamic_plies(cells, lookahead.plies, lookahead.plies_max)
+        return cls(cells, bag, next_ranks, plies, rarity_of(lookahead.rare))
 
     def divided(self, plies_below: int) -> Division:
         """Return the search, cut so many moves above its leaves."""

@@ -154,4 +154,4 @@ WORDS = JobWords(_rows, _best)
 
 def label(context: ThreesContext) -> str:
     """Return the name of a job of games."""
-    return f"Threes!, {context.look.words}, seed {context.seed}"
+    return f"Threes!, {context.lookahead.words}, seed {context.seed}"

@@ -6,32 +6,32 @@ from protocol.values import value
 
 @value
 class Send:
-    """Send a seat a message.
+    """Send a session a message.
 
     Args:
-        seat: its number.
+        session: its number.
         message: the message.
         is_shot: it stops a hot spot, for the timeline.
     """
 
-    seat: int
+    session: int
     message: Message
     is_shot: bool = False
 
 
 @value
-class DropSeat:
-    """End a seat's connection; it may come again."""
+class DropSession:
+    """End a session's connection; it may come again."""
 
-    seat: int
+    session: int
     text: str
 
 
 @value
-class SeatRefused:
-    """A seat cannot be used for this search any more; this is shown to people."""
+class SessionRefused:
+    """A session cannot be used for this search any more; this is shown to people."""
 
-    seat: int
+    session: int
     text: str
 
 
@@ -48,4 +48,4 @@ class ProveHere:
     question: str
 
 
-Action = Send | DropSeat | SeatRefused | ProveHere
+Action = Send | DropSession | SessionRefused | ProveHere

@@ -14,7 +14,7 @@ from master.search.running.actions import Action, ProveHere, Send
 from master.search.running.confirming import Confirming
 from master.search.running.numbering import from_wire
 from master.search.running.run import SearchRun
-from master.search.running.search_seats import SearchSeat
+from master.search.running.search_sessions import SearchSession
 from master.search.running.wording import Wording
 from master.search.scheduler import SearchScheduler
 
@@ -38,16 +38,16 @@ class CheckedRun(SearchRun):
         now: float,
     ) -> None:
         super().__init__(number, scheduler, wording, root, now)
-        earlier = SearchSeat(EARLIER, EARLIER_NAME, RateMeter(now, 0), party=EARLIER_NAME)
+        earlier = SearchSession(EARLIER, EARLIER_NAME, RateMeter(now, 0), party=EARLIER_NAME)
         self._all_workers[EARLIER] = earlier
 
-    def receive(self, seat: int, told: Work, now: float) -> list[Action]:
-        """Receive a seat's reply about one of this search's parts, or about a claim."""
-        _, part = from_wire(told.part)
+    def receive(self, session: int, reported: Work, now: float) -> list[Action]:
+        """Receive a session's reply about one of this search's parts, or about a claim."""
+        _, part = from_wire(reported.part)
         confirming = self._confirming
-        if confirming is None or not confirming.has(part, told.attempt, seat):
-            return super().receive(seat, told, now)
-        self._receive_confirmation(confirming, part, told, now)
+        if confirming is None or not confirming.has(part, reported.attempt, session):
+            return super().receive(session, reported, now)
+        self._receive_confirmation(confirming, part, reported, now)
         return self._collect_actions()
 
     def answer_here(self, claim: int, text: str) -> list[Action]:
@@ -72,8 +72,8 @@ class CheckedRun(SearchRun):
         if not claims:
             super()._receive_failure(failed)
             return
-        for seat in self._seats.values():
-            self._stop_all(seat)
+        for session in self._sessions.values():
+            self._stop_all(session)
         self._contradiction = failed
         self._confirming = Confirming(claims, self.number, self.wording, self._all_workers)
 
@@ -87,27 +87,27 @@ class CheckedRun(SearchRun):
         if self._confirming is not None:
             self._out += [Send(*each) for each in self._confirming.stops()]
 
-    def _lose(self, seat: SearchSeat, now: float) -> None:
-        super()._lose(seat, now)
+    def _lose(self, session: SearchSession, now: float) -> None:
+        super()._lose(session, now)
         if self._confirming is not None:
-            self._confirming.lose(seat)
+            self._confirming.lose(session)
 
     def _receive_confirmation(
-        self, confirming: Confirming, part: int, told: Work, now: float
+        self, confirming: Confirming, part: int, reported: Work, now: float
     ) -> None:
-        if isinstance(told, AnswerArrived):
-            confirming.record_answer(part, told.attempt, told.text)
-        elif isinstance(told, PartEnded):
-            seat, window, answer = confirming.asked(part, told.attempt)
-            proved = self._read(seat, answer, window, told, now)
+        if isinstance(reported, AnswerArrived):
+            confirming.record_answer(part, reported.attempt, reported.text)
+        elif isinstance(reported, PartEnded):
+            session, window, answer = confirming.asked(part, reported.attempt)
+            proved = self._read(session, answer, window, reported, now)
             if proved is not None:
-                confirming.judge(part, told.attempt, proved)
+                confirming.judge(part, reported.attempt, proved)
 
     def _confirm(self, confirming: Confirming) -> None:
         """Have the next claims proved, and end the search when all are, or one was false."""
         if confirming.liars:
-            liars = sorted(confirming.liars, key=lambda seat: seat.name)
-            self.liars = tuple(seat.number for seat in liars)
+            liars = sorted(confirming.liars, key=lambda session: session.name)
+            self.liars = tuple(session.number for session in liars)
             names = " and ".join(map(_full_name, liars))
             self._fail(f"{names} told what is false: {confirming.text}")
         elif confirming.is_over and self._contradiction is not None:
@@ -117,9 +117,9 @@ class CheckedRun(SearchRun):
             self.answer, self.unconfirmed = self._found, 0
         else:
             self.unconfirmed = confirming.left
-            for each in confirming.ask(self._seats.values()):
+            for each in confirming.ask(self._sessions.values()):
                 self._out.append(each if isinstance(each, ProveHere) else Send(*each))
 
 
-def _full_name(seat: SearchSeat) -> str:
-    return seat.name if seat.name == seat.party else f"{seat.name} at {seat.party}"
+def _full_name(session: SearchSession) -> str:
+    return session.name if session.name == session.party else f"{session.name} at {session.party}"

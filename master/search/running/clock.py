@@ -4,15 +4,15 @@ A suspended machine or a stopped process finds all its deadlines passed when it 
 answers that came in time are still unread. No analyser must be dropped for that.
 """
 
-LOOK_S = 1.0
+CHECK_S = 1.0
 """A search reads the clock at least so often."""
 
-GAP_S_MAX = 1.5 * LOOK_S
+GAP_S_MAX = 1.5 * CHECK_S
 """More between two readings is a standstill, and does not count."""
 
 
 class SearchClock:
-    """Starts at 0.0; to be read every LOOK_S."""
+    """Starts at 0.0; to be read every CHECK_S."""
 
     def __init__(self, time: float) -> None:
         """Start at a time of the loop."""

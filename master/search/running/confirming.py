@@ -15,7 +15,7 @@ from master.search.claims import Claim
 from master.search.commands import HandOutPart
 from master.search.running.actions import ProveHere
 from master.search.running.numbering import to_wire
-from master.search.running.search_seats import SearchSeat
+from master.search.running.search_sessions import SearchSession
 from master.search.running.wording import Proved, Wording
 from protocol.messages import Message, Search, Stop
 
@@ -28,10 +28,10 @@ CLAIM_PART_FIRST = 1 << 31
 
 @dataclass(eq=False)
 class _ClaimQuestion:
-    """A claim that a seat is asked about."""
+    """A claim that a session is asked about."""
 
     claim: int
-    seat: SearchSeat
+    session: SearchSession
     answer: str | None = None
 
 
@@ -42,10 +42,10 @@ class Confirming:
         claims: in the order in which their proofs are begun.
         search: number of the search.
         wording: the game's.
-        seat_of: the seat of each analyser that made a claim.
+        session_of: the session of each analyser that made a claim.
 
     Attributes:
-        liars: the seats that sent a false bound; none: not found yet.
+        liars: the sessions that sent a false bound; none: not found yet.
         text: the false bound, for people.
     """
 
@@ -54,18 +54,20 @@ class Confirming:
         claims: Sequence[Claim],
         search: int,
         wording: Wording,
-        seat_of: Mapping[int, SearchSeat],
+        session_of: Mapping[int, SearchSession],
     ) -> None:
-        self.liars: frozenset[SearchSeat] = frozenset()
+        self.liars: frozenset[SearchSession] = frozenset()
         self.text = ""
         self._claims = claims
         self._search = search
         self._wording = wording
-        self._tellers = [frozenset(seat_of[who] for who in claim.tellers) for claim in claims]
-        self._parties = [frozenset(seat.party for seat in seats) for seats in self._tellers]
+        self._tellers = [frozenset(session_of[who] for who in claim.tellers) for claim in claims]
+        self._parties = [
+            frozenset(session.party for session in sessions) for sessions in self._tellers
+        ]
         self._open = dict.fromkeys(range(len(claims)))
         self._waiting = dict(self._open)
-        self._doubts: dict[int, SearchSeat] = {}
+        self._doubts: dict[int, SearchSession] = {}
         self._asked: dict[tuple[int, int], _ClaimQuestion] = {}
         self._here: int | None = None
         self._attempts: Counter[int] = Counter()
@@ -80,21 +82,21 @@ class Confirming:
         """Whether all are proved, or a false bound was found."""
         return not self._open or bool(self.liars)
 
-    def ask(self, seats: Iterable[SearchSeat]) -> list[tuple[int, Message] | ProveHere]:
-        """Have every free seat prove a claim; the messages are for seats by their numbers.
+    def ask(self, sessions: Iterable[SearchSession]) -> list[tuple[int, Message] | ProveHere]:
+        """Have every free session prove a claim; the messages are for sessions by their numbers.
 
         This process searches only where it has no analyser of its own.
         """
         out: list[tuple[int, Message] | ProveHere] = []
-        present = [seat for seat in seats if seat.workers]
-        holding = Counter(asked.seat for asked in self._asked.values())
-        for seat in present:
-            for _ in range(len(seat.workers) - holding[seat]):
-                claim = self._next_for(seat.party)
+        present = [session for session in sessions if session.workers]
+        holding = Counter(asked.session for asked in self._asked.values())
+        for session in present:
+            for _ in range(len(session.workers) - holding[session]):
+                claim = self._next_for(session.party)
                 if claim is None:
                     break
-                out.append((seat.number, self._request(claim, seat)))
-        if self._here is None and not any(seat.party == OUR_PARTY for seat in present):
+                out.append((session.number, self._request(claim, session)))
+        if self._here is None and not any(session.party == OUR_PARTY for session in present):
             claim = self._here = self._next_for(OUR_PARTY)
             if claim is not None:
                 out.append(ProveHere(claim, self._question(claim)))
@@ -106,7 +108,9 @@ class Confirming:
             claim for claim in self._waiting if party not in self._parties[claim]
         )
         if party == OUR_PARTY:
-            ours = {asked.claim for asked in self._asked.values() if asked.seat.party == OUR_PARTY}
+            ours = {
+                asked.claim for asked in self._asked.values() if asked.session.party == OUR_PARTY
+            }
             ours.add(-1 if self._here is None else self._here)
             late = (claim for claim in self._open if claim not in ours)
             doubted = (claim for claim in self._doubts if claim not in ours)
@@ -125,9 +129,9 @@ class Confirming:
     def _question(self, claim: int) -> str:
         return self._wording.question(self._part(claim))
 
-    def _request(self, claim: int, seat: SearchSeat) -> Search:
+    def _request(self, claim: int, session: SearchSession) -> Search:
         part = self._part(claim)
-        self._asked[part.part, part.generation] = _ClaimQuestion(claim, seat)
+        self._asked[part.part, part.generation] = _ClaimQuestion(claim, session)
         return Search(
             part=to_wire(self._search, part.part),
             attempt=part.generation,
@@ -137,43 +141,43 @@ class Confirming:
 
     # Replies.
 
-    def has(self, part: int, attempt: int, seat: int) -> bool:
-        """Tell whether a seat was asked this about a claim."""
+    def has(self, part: int, attempt: int, session: int) -> bool:
+        """Tell whether a session was asked this about a claim."""
         asked = self._asked.get((part, attempt))
-        return asked is not None and asked.seat.number == seat
+        return asked is not None and asked.session.number == session
 
     def record_answer(self, part: int, attempt: int, text: str) -> None:
         """Keep an answer until its attempt has ended."""
         self._asked[part, attempt].answer = text
 
-    def asked(self, part: int, attempt: int) -> tuple[SearchSeat, tuple[int, int], str | None]:
-        """Return the seat of an attempt, the window, and the answer if it has come."""
+    def asked(self, part: int, attempt: int) -> tuple[SearchSession, tuple[int, int], str | None]:
+        """Return the session of an attempt, the window, and the answer if it has come."""
         asked = self._asked[part, attempt]
-        return asked.seat, self._claims[asked.claim].window, asked.answer
+        return asked.session, self._claims[asked.claim].window, asked.answer
 
     def judge(self, part: int, attempt: int, proved: Proved) -> None:
-        """Take in a seat's proof of a claim, unless others prove it since the seat left."""
+        """Take in a session's proof of a claim, unless others prove it since the session left."""
         asked = self._asked.pop((part, attempt), None)
         if asked is None:
             return
-        self._judge(asked.claim, asked.seat, proved)
+        self._judge(asked.claim, asked.session, proved)
 
     def answer_here(self, claim: int, proved: Proved) -> None:
         """Take in this process's proof of a claim."""
         self._here = None
         self._judge(claim, None, proved)
 
-    def lose(self, seat: SearchSeat) -> None:
-        """Have others prove the claims of a seat that has gone."""
+    def lose(self, session: SearchSession) -> None:
+        """Have others prove the claims of a session that has gone."""
         for key, asked in list(self._asked.items()):
-            if asked.seat is seat:
+            if asked.session is session:
                 del self._asked[key]
                 self._put_back(asked.claim)
 
     def stops(self) -> list[tuple[int, Message]]:
-        """Return messages that end running proofs, by the numbers of their seats."""
+        """Return messages that end running proofs, by the numbers of their sessions."""
         return [
-            (asked.seat.number, Stop(part=to_wire(self._search, part), attempt=attempt))
+            (asked.session.number, Stop(part=to_wire(self._search, part), attempt=attempt))
             for (part, attempt), asked in self._asked.items()
         ]
 
@@ -181,17 +185,17 @@ class Confirming:
         if claim in self._open and claim not in self._doubts:
             self._waiting[claim] = None
 
-    def _judge(self, claim: int, seat: SearchSeat | None, proved: Proved) -> None:
-        """Compare a claim with the bounds that a seat, or this process, has proved."""
-        is_ours = seat is None or seat.party == OUR_PARTY
+    def _judge(self, claim: int, session: SearchSession | None, proved: Proved) -> None:
+        """Compare a claim with the bounds that a session, or this process, has proved."""
+        is_ours = session is None or session.party == OUR_PARTY
         one, bounds = self._claims[claim], (proved.lower, proved.upper)
         if claim not in self._open:
             return
         if one.is_refuted_by(*bounds):
             if is_ours:
                 self._accuse(self._tellers[claim], f"that it is {_bound_text(one)}")
-            elif seat is not None:
-                self._doubts[claim] = seat
+            elif session is not None:
+                self._doubts[claim] = session
         elif not one.is_proved_by(*bounds):
             self._put_back(claim)
         elif claim not in self._doubts:
@@ -200,7 +204,7 @@ class Confirming:
             liars = frozenset([self._doubts[claim]])
             self._accuse(liars, f"that it is not {_bound_text(one)}")
 
-    def _accuse(self, liars: frozenset[SearchSeat], what: str) -> None:
+    def _accuse(self, liars: frozenset[SearchSession], what: str) -> None:
         self.liars, self.text = liars, f"of a position's value, {what}"
 
 

@@ -2,9 +2,8 @@
 
 Time is an argument, and actions are returned, in order.
 
-Each worker of a seat is one analyser of the scheduler, and has a new number whenever its seat comes
-again.  Workers of a seat share a table: entries come as its first worker's, and go to each seat
-once.
+Each worker of a session is one analyser of the scheduler, with a new number each time its session
+comes.  Its workers share a table: entries come as its first worker's, and go to each session once.
 """
 
 from collections import deque
@@ -35,11 +34,11 @@ from master.search.events import (
     TableNews,
 )
 from master.search.known import KnownBounds
-from master.search.running.actions import Action, DropSeat, SeatRefused, Send
-from master.search.running.handings import Handed, Handings
+from master.search.running.actions import Action, DropSession, Send, SessionRefused
+from master.search.running.dispatches import Dispatches, Handed
 from master.search.running.numbering import from_wire, to_wire
-from master.search.running.search_seats import SearchSeat, why_nobody
-from master.search.running.standing import SearchStanding, shown_bounds
+from master.search.running.search_sessions import SearchSession, why_nobody
+from master.search.running.status import SearchStatus, shown_bounds
 from master.search.running.tree_paths import TreePaths
 from master.search.running.tree_view import tree_nodes
 from master.search.running.wording import Proved, Wording, WordingError
@@ -48,7 +47,7 @@ from protocol.codes import ReplyCode
 from protocol.messages import Entries, Search
 
 WORKERS_MAX = 1024
-"""Workers of one seat that a search uses: at every event the scheduler visits all of them."""
+"""Workers of one session that a search uses: at every event the scheduler visits all of them."""
 
 NOTHING = Proved(-VALUE_LIMIT, VALUE_LIMIT, 0, None, ())
 
@@ -66,8 +65,8 @@ class SearchRun:
     Attributes:
         answer: at its end.
         error: why it failed, for people.
-        handings: outstanding attempts.
-        liars: seats that sent a false bound, so that it failed.
+        dispatches: outstanding attempts.
+        liars: sessions that sent a false bound, so that it failed.
         unconfirmed: bounds that are not confirmed yet, see CheckedRun.
     """
 
@@ -85,14 +84,14 @@ class SearchRun:
         self.error = ""
         self.liars: tuple[int, ...] = ()
         self.unconfirmed = 0
-        self._all_workers: dict[int, SearchSeat] = {}  # those that have gone, too
+        self._all_workers: dict[int, SearchSession] = {}  # those that have gone, too
         self._scheduler = scheduler
         self._began = now
-        self._seats: dict[int, SearchSeat] = {}
-        self._workers: dict[int, SearchSeat] = {}
+        self._sessions: dict[int, SearchSession] = {}
+        self._workers: dict[int, SearchSession] = {}
         self._next_worker = 1
         self._bracket = BracketNarrowed(root[1], -VALUE_LIMIT, VALUE_LIMIT, None)
-        self.handings = Handings(number, TreePaths(wording.rules, *root))
+        self.dispatches = Dispatches(number, TreePaths(wording.rules, *root))
         self._events: deque[SearchEvent] = deque()
         self._is_feeding = False
         self._out: list[Action] = []
@@ -119,18 +118,21 @@ class SearchRun:
 
     @property
     def why_hopeless(self) -> str:
-        """Why none of the seats that came can be used, for people; empty: it is not so."""
-        return why_nobody(self._seats.values())
+        """Why none of the sessions that came can be used, for people; empty: it is not so."""
+        return why_nobody(self._sessions.values())
 
     # Events.
 
-    def came(self, seat: int, name: str, workers: int, now: float, party: str = "") -> list[Action]:
-        """Use a seat that is ready; its parts from before a break are stopped.
+    def came(
+        self, session: int, name: str, workers: int, now: float, party: str = ""
+    ) -> list[Action]:
+        """Use a session that is ready; its parts from before a break are stopped.
 
-        A seat in use that has more workers now gets parts for these. If it has lost workers, it
+        A session in use that has more workers now gets parts for these. If it has lost workers, it
         still gets parts for them: they wait there for others of its workers.
         """
-        one = self._seats.setdefault(seat, SearchSeat(seat, name, RateMeter(now, 0), party=party))
+        new = SearchSession(session, name, RateMeter(now, 0), party=party)
+        one = self._sessions.setdefault(session, new)
         one.worker_count, one.is_silent = min(workers, WORKERS_MAX), False
         if not one.refusal and not one.workers:
             self._use(one, now)
@@ -138,67 +140,68 @@ class SearchRun:
             self._employ(one, now)
         return self._collect_actions()
 
-    def _use(self, seat: SearchSeat, now: float) -> None:
-        """Have a seat's workers search from now on, and end its former parts.
+    def _use(self, session: SearchSession, now: float) -> None:
+        """Have a session's workers search from now on, and end its former parts.
 
         A missing answer to these stops does not count as silence: parts that were handed out as a
         connection broke may never have arrived.
         """
-        self._stop_all(seat, are_stopping_told=True)
-        self.handings.forgive(seat)
-        self._employ(seat, now)
+        self._stop_all(session, are_stops_announced=True)
+        self.dispatches.forgive(session)
+        self._employ(session, now)
 
-    def _employ(self, seat: SearchSeat, now: float) -> None:
-        """Let the workers of a seat that do not search yet begin."""
-        new = range(self._next_worker, self._next_worker + seat.worker_count - len(seat.workers))
+    def _employ(self, session: SearchSession, now: float) -> None:
+        """Let the workers of a session that do not search yet begin."""
+        first = self._next_worker
+        new = range(first, first + session.worker_count - len(session.workers))
         self._next_worker = new.stop
-        seat.workers += new
+        session.workers += new
         for worker in new:
-            self._workers[worker] = self._all_workers[worker] = seat
-        self._feed([AnalyserCame(worker, bool(seat.party)) for worker in new], now)
+            self._workers[worker] = self._all_workers[worker] = session
+        self._feed([AnalyserCame(worker, bool(session.party)) for worker in new], now)
 
-    def went(self, seat: int, now: float) -> list[Action]:
-        """A seat's connection is gone; it may come again."""
-        one = self._seats.get(seat)
+    def went(self, session: int, now: float) -> list[Action]:
+        """A session's connection is gone; it may come again."""
+        one = self._sessions.get(session)
         if one is not None:
             one.is_silent = False  # later replies about its parts come with its return
-            one.told.contents.clear()  # 10 MB that a session which never comes again would hold
+            one.known.contents.clear()  # 10 MB that a session which never comes again would hold
             self._lose(one, now)
         return self._collect_actions()
 
-    def retired(self, seat: int, now: float) -> list[Action]:
-        """A seat takes no more parts: it ends those it has with the bounds proved so far."""
-        one = self._seats.get(seat)
+    def retired(self, session: int, now: float) -> list[Action]:
+        """A session takes no more parts: it ends those it has with the bounds proved so far."""
+        one = self._sessions.get(session)
         if one is not None:
             one.is_silent = False
             self._stop_all(one)
             self._lose(one, now)
         return self._collect_actions()
 
-    def refused(self, seat: int, name: str, text: str, now: float) -> list[Action]:
-        """A seat cannot be used for this search: why, for people; it is reported once."""
-        one = SearchSeat(seat, name, RateMeter(now, 0))
-        self._refuse(self._seats.setdefault(seat, one), text, now)
+    def refused(self, session: int, name: str, text: str, now: float) -> list[Action]:
+        """A session cannot be used for this search: why, for people; it is reported once."""
+        one = SearchSession(session, name, RateMeter(now, 0))
+        self._refuse(self._sessions.setdefault(session, one), text, now)
         return self._collect_actions()
 
-    def receive(self, seat: int, told: Work, now: float) -> list[Action]:
-        """Receive a seat's reply about one of this search's parts."""
-        handed = self.handings.get(from_wire(told.part)[1], told.attempt)
-        if handed is None or handed.seat.number != seat:
+    def receive(self, session: int, reported: Work, now: float) -> list[Action]:
+        """Receive a session's reply about one of this search's parts."""
+        handed = self.dispatches.get(from_wire(reported.part)[1], reported.attempt)
+        if handed is None or handed.session.number != session:
             return []
-        if isinstance(told, AnswerArrived):
-            handed.answer = told.text
-        elif isinstance(told, PartEnded):
-            self.handings.remove(handed)
-            self._end(handed, told, now)
-            if handed.seat.is_silent and not handed.seat.refusal and not self.is_over:
-                handed.seat.is_silent = False
-                self._use(handed.seat, now)
+        if isinstance(reported, AnswerArrived):
+            handed.answer = reported.text
+        elif isinstance(reported, PartEnded):
+            self.dispatches.remove(handed)
+            self._end(handed, reported, now)
+            if handed.session.is_silent and not handed.session.refusal and not self.is_over:
+                handed.session.is_silent = False
+                self._use(handed.session, now)
         return self._collect_actions()
 
-    def entries(self, seat: int, entries: Entries, now: float) -> list[Action]:
-        """Take table entries that a seat sends."""
-        one = self._seats.get(seat)
+    def entries(self, session: int, entries: Entries, now: float) -> list[Action]:
+        """Take table entries that a session sends."""
+        one = self._sessions.get(session)
         if one is None or not one.workers or one.party or entries.game != self.wording.game:
             return []
         try:
@@ -220,12 +223,12 @@ class SearchRun:
         self._feed([SearchTick()], now)
         return self._collect_actions()
 
-    def look(self, now: float) -> list[Action]:
-        """Do without seats that are silent; to be called every second or so."""
-        for seat in self.handings.silent(now):
-            if seat.workers:
-                seat.is_silent = True
-                self._lose(seat, now)
+    def check(self, now: float) -> list[Action]:
+        """Do without sessions that are silent; to be called every second or so."""
+        for session in self.dispatches.silent(now):
+            if session.workers:
+                session.is_silent = True
+                self._lose(session, now)
         return self._collect_actions()
 
     def known(self) -> KnownBounds:
@@ -258,17 +261,17 @@ class SearchRun:
 
     def _fail(self, error: str) -> None:
         self.error = error
-        for seat in self._seats.values():
-            self._stop_all(seat)
+        for session in self._sessions.values():
+            self._stop_all(session)
 
     def _obey(self, command: SearchCommand, now: float) -> None:
         if isinstance(command, HandOutPart):
             self._hand_out(command, now)
         elif isinstance(command, StopSearchPart):
-            handed = self.handings.get(command.part, command.generation)
+            handed = self.dispatches.get(command.part, command.generation)
             if handed is not None:
                 handed.stopped_at = now
-                self._out.append(self.handings.stop(handed, command.is_shot))
+                self._out.append(self.dispatches.stop(handed, command.is_shot))
         elif isinstance(command, SendEntries):
             self._send_entries(command)
         elif isinstance(command, DropAnalyser):
@@ -284,17 +287,17 @@ class SearchRun:
         self.answer = found
 
     def _receive_failure(self, failed: SearchFailed) -> None:
-        seat = self._workers.get(failed.analyser)
-        last = "" if seat is None else f", the last one by {seat.name}"
+        session = self._workers.get(failed.analyser)
+        last = "" if session is None else f", the last one by {session.name}"
         self._fail(f"results contradict each other{last}: {failed.text}")
 
     def _hand_out(self, command: HandOutPart, now: float) -> None:
-        seat = self._workers.get(command.analyser)
-        if seat is None:
+        session = self._workers.get(command.analyser)
+        if session is None:
             return  # it went in this very turn; the event for that comes next
-        self.handings.add(seat, command, now)
+        self.dispatches.add(session, command, now)
         # Entries are sent only if there are other analysers.
-        is_telling = len(self._workers) > len(seat.workers) and not seat.party
+        is_telling = len(self._workers) > len(session.workers) and not session.party
         news_depth = command.news_depth if is_telling else None
         request = Search(
             part=to_wire(self.number, command.part),
@@ -303,44 +306,44 @@ class SearchRun:
             news=-1 if news_depth is None else news_depth,
             urgent=True,
         )
-        self._out.append(Send(seat.number, request))
+        self._out.append(Send(session.number, request))
 
-    def _stop_all(self, seat: SearchSeat, are_stopping_told: bool = False) -> None:
-        self._out += self.handings.stop_all(seat, are_stopping_told)
+    def _stop_all(self, session: SearchSession, are_stops_announced: bool = False) -> None:
+        self._out += self.dispatches.stop_all(session, are_stops_announced)
 
     def _send_entries(self, command: SendEntries) -> None:
-        seat = self._workers.get(command.analyser)
-        entries = () if seat is None else seat.news_of(command.entries)
-        if seat is None or not entries:
+        session = self._workers.get(command.analyser)
+        entries = () if session is None else session.news_of(command.entries)
+        if session is None or not entries:
             return  # it has gone in this very turn, or its table has them by another worker
         for text in self.wording.entries_texts(entries):
-            self._out.append(Send(seat.number, Entries(game=self.wording.game, text=text)))
+            self._out.append(Send(session.number, Entries(game=self.wording.game, text=text)))
 
-    def _lose(self, seat: SearchSeat, now: float) -> None:
-        workers, seat.workers = seat.workers, []
+    def _lose(self, session: SearchSession, now: float) -> None:
+        workers, session.workers = session.workers, []
         for worker in workers:
             del self._workers[worker]
         self._feed([AnalyserWent(worker) for worker in workers], now)
 
-    def _refuse(self, seat: SearchSeat, text: str, now: float) -> None:
-        if not seat.refusal:
-            seat.refusal = text
-            self._out.append(SeatRefused(seat.number, f"analyser {seat.name}: {text}"))
-            self._stop_all(seat)
-            self._lose(seat, now)
+    def _refuse(self, session: SearchSession, text: str, now: float) -> None:
+        if not session.refusal:
+            session.refusal = text
+            self._out.append(SessionRefused(session.number, f"analyser {session.name}: {text}"))
+            self._stop_all(session)
+            self._lose(session, now)
 
     def _drop(self, command: DropAnalyser, now: float) -> None:
-        """Let a seat go whose worker the scheduler has forgotten, and its others with it."""
-        seat = self._workers.get(command.analyser)
-        if seat is not None:
-            self._out.append(DropSeat(seat.number, command.text))
-            self._lose(seat, now)
+        """Let a session go whose worker the scheduler has forgotten, and its others with it."""
+        session = self._workers.get(command.analyser)
+        if session is not None:
+            self._out.append(DropSession(session.number, command.text))
+            self._lose(session, now)
 
     def _end(self, handed: Handed, ended: PartEnded, now: float) -> None:
         """Give the scheduler the bounds that an attempt has proved."""
         command = handed.command
         window = command.alpha, command.beta
-        proved = self._read(handed.seat, handed.answer, window, ended, now)
+        proved = self._read(handed.session, handed.answer, window, ended, now)
         if proved is None:
             return
         event = SearchPartEnded(
@@ -350,26 +353,26 @@ class SearchRun:
         self._feed([event], now)
 
     def _read(
-        self, seat: SearchSeat, answer: str | None, window: tuple[int, int], ended: PartEnded,
+        self, session: SearchSession, answer: str | None, window: tuple[int, int], ended: PartEnded,
         now: float,
     ) -> Proved | None:  # fmt: skip
         """Return the bounds that an attempt has proved; None: its answer is invalid.
 
-        A seat that fails, or sends an invalid answer, is used no more.
+        A session that fails, or sends an invalid answer, is used no more.
         """
         try:
             proved = NOTHING if answer is None else self.wording.read_answer(answer)
         except WordingError as error:
-            self._refuse(seat, f"an answer: {error}", now)
+            self._refuse(session, f"an answer: {error}", now)
             return None
         if ended.outcome is Outcome.DONE and not proved.settles(*window):
-            self._refuse(seat, "an answer: it has come to its end, and proves nothing", now)
+            self._refuse(session, "an answer: it has come to its end, and proves nothing", now)
             return None
         if ended.outcome is Outcome.FAIL and ended.code == ReplyCode.DRAINING:
-            self._lose(seat, now)
+            self._lose(session, now)
         elif ended.outcome is Outcome.FAIL:
-            self._refuse(seat, f"{ended.code}: {ended.text}", now)
-        seat.nodes += proved.nodes
+            self._refuse(session, f"{ended.code}: {ended.text}", now)
+        session.nodes += proved.nodes
         return proved
 
     # Its state.
@@ -378,20 +381,20 @@ class SearchRun:
         """Return the top of its tree; nothing is changed by looking."""
         return tree_nodes(self._scheduler.top(), lambda one: self._all_workers[one].name, now)
 
-    def standing(self, now: float) -> SearchStanding:
+    def status(self, now: float) -> SearchStatus:
         """Return its state."""
         bracket, counts = self._bracket, self._scheduler.counts
-        seats = sorted(self._seats.values(), key=lambda seat: seat.name)
-        return SearchStanding(
+        sessions = sorted(self._sessions.values(), key=lambda session: session.name)
+        return SearchStatus(
             bracket.depth,
             *shown_bounds(bracket.lower, bracket.upper),
             bracket.move,
-            sum(seat.nodes for seat in seats),
+            sum(session.nodes for session in sessions),
             now - self._began,
             counts.handed_out,
             counts.shot,
-            tuple(self.handings.line(seat, now) for seat in seats if seat.workers),
-            self.handings.hot_spots(self._workers, now),
+            tuple(self.dispatches.line(session, now) for session in sessions if session.workers),
+            self.dispatches.hot_spots(self._workers, now),
             self.answer,
             self.unconfirmed,
         )

@@ -7,7 +7,7 @@ from engine_ext.control import RunControl
 from master.contract.errors import MasterError
 from master.contract.search_views import TreeNode
 from master.search.known import NOTHING_KNOWN, KnownBounds
-from master.search.running.standing import SearchStanding
+from master.search.running.status import SearchStatus
 from master.search.running.wording import Wording
 from master.search.state import SearchSpec
 from master.search.strategies import OURS, Strategy
@@ -28,7 +28,7 @@ class FalseWordError(SearchError):
     are_known_bounds_false = False
 
 
-LookAtTree = Callable[[], tuple[TreeNode, ...]]
+TreeQuery = Callable[[], tuple[TreeNode, ...]]
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ class SearchTask:
     prove: Callable[[str, RunControl], str] | None = None
     known: KnownBounds = NOTHING_KNOWN
     keep: Callable[[Callable[[], KnownBounds], bool], None] | None = None
-    watch: Callable[[LookAtTree], None] | None = None
+    watch: Callable[[TreeQuery], None] | None = None
 
 
-Searching = Callable[[SearchTask], AsyncGenerator[SearchStanding, None]]
+Searching = Callable[[SearchTask], AsyncGenerator[SearchStatus, None]]
 """The function for a task: it yields the search's state, and at last its answer."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from master.contract.search_views import TreeNode
-from master.search.running.standing import shown_bounds
+from master.search.running.status import shown_bounds
 from master.search.tree_top import TopNode
 
 

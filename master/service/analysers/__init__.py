@@ -1,1 +1,1 @@
-"""A master's analysers: doors, seats, dialling, and incoming messages."""
+"""A master's analysers: endpoints, sessions, dialling, and incoming messages."""

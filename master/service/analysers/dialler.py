@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from master.config.fleet_list import FleetEntry
+from master.service.analysers.analyser_handler import AnalyserHandler
 from master.service.analysers.backoff import Backoff
-from master.service.analysers.doors import Door
-from master.service.analysers.reception import Reception
+from master.service.analysers.endpoints import Endpoint
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
 from protocol.aio import Link, connect_tcp, open_command
@@ -46,7 +46,7 @@ class Dialler:
     def __init__(
         self,
         entry: FleetEntry,
-        reception: Reception,
+        analyser_handler: AnalyserHandler,
         warn: Callable[[str], None],
         access: Access = NOBODY_ELSE,
         local_port: int | None = None,
@@ -56,7 +56,7 @@ class Dialler:
 
         Args:
             entry: the analyser.
-            reception: serves the link.
+            analyser handler: serves the link.
             warn: shows people a line.
             access: required of it if it is reached over a network.
             local_port: source port of the link then; None: any.
@@ -64,10 +64,10 @@ class Dialler:
         """
         name = "" if entry.name == str(entry.address) else entry.name
         is_tcp = isinstance(entry.address, Address)
-        self.door = Door(name, str(entry.address), is_returning=is_tcp, is_ours=not is_tcp)
+        self.endpoint = Endpoint(name, str(entry.address), is_returning=is_tcp, is_ours=not is_tcp)
         self.first_reason: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._address = entry.address
-        self._reception = reception
+        self._analyser_handler = analyser_handler
         self._warn = warn
         self._access = access
         self._local_port = local_port
@@ -78,10 +78,10 @@ class Dialler:
         """Connect, serve, and connect again, until the analyser is quarantined."""
         while True:
             reason = await self._attempt()
-            if self.door.state == "quarantined":
-                self._on_failure(self.door.text)
+            if self.endpoint.state == "quarantined":
+                self._on_failure(self.endpoint.text)
                 return
-            self.door.state, self.door.text = "connecting", reason
+            self.endpoint.state, self.endpoint.text = "connecting", reason
             self._on_failure(reason)
             await asyncio.sleep(self._backoff.next_wait_s())
 
@@ -94,7 +94,7 @@ class Dialler:
             return f"{CANNOT_CONNECT}: {reason_of(error)}"
         loop = asyncio.get_running_loop()
         connected_at = loop.time()
-        reason = await self._reception.serve(link, self.door, self._on_ready)
+        reason = await self._analyser_handler.serve(link, self.endpoint, self._on_ready)
         side = link.connection
         assert isinstance(side, MasterSide)
         if reason == EOF_REASON and side.greeting is None and isinstance(self._address, Address):
@@ -123,7 +123,7 @@ class Dialler:
             self.first_reason.set_result(reason)
         if reason != self._warned:
             self._warned = reason
-            self._warn(f"analyser {self.door.address}: {reason}")
+            self._warn(f"analyser {self.endpoint.address}: {reason}")
 
 
 def _found(argv: tuple[str, ...]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from master.service.analysers.doors import Door
+from master.service.analysers.endpoints import Endpoint
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -46,35 +46,35 @@ class Refusals:
         """Iterate over (name, host) of those that are refused by name."""
         return iter(self._texts)
 
-    def note_served(self, name: str, door: Door) -> None:
+    def note_served(self, name: str, endpoint: Endpoint) -> None:
         """Remember that an analyser was served: it may come again even if its host is refused."""
-        _put(self._served, (name, door.origin), None)
+        _put(self._served, (name, endpoint.origin), None)
 
-    def refuse(self, name: str, door: Door, text: str, now: float) -> None:
+    def refuse(self, name: str, endpoint: Endpoint, text: str, now: float) -> None:
         """Refuse an analyser by name from now on, and new names from there if it is one of many."""
-        _put(self._texts, (name, door.origin), text)
-        self._served.pop((name, door.origin), None)
-        if not door.is_inbound:
+        _put(self._texts, (name, endpoint.origin), text)
+        self._served.pop((name, endpoint.origin), None)
+        if not endpoint.is_inbound:
             return
-        host = self._hosts.get(door.origin) or _Host()
-        _put(self._hosts, door.origin, host)
+        host = self._hosts.get(endpoint.origin) or _Host()
+        _put(self._hosts, endpoint.origin, host)
         _put(host.names, name, None)
         further = len(host.names) - BREAKERS_MAX
         if further >= 0:
             seconds = REFUSED_S_MIN * 2.0 ** min(further, 30)
             host.refused_until = now + min(seconds, REFUSED_S_MAX)
 
-    def reason(self, name: str, door: Door, now: float) -> str:
+    def reason(self, name: str, endpoint: Endpoint, now: float) -> str:
         """Return why an analyser is refused; empty: it is not."""
-        key = (name, door.origin)
+        key = (name, endpoint.origin)
         if key in self._texts:
             return self._texts[key]
-        host = self._hosts.get(door.origin)
+        host = self._hosts.get(endpoint.origin)
         if host is None or now >= host.refused_until or key in self._served:
             return ""
         left_s = host.refused_until - now
         return (
-            f"{len(host.names)} analysers of {door.whence} broke rules: "
+            f"{len(host.names)} analysers of {endpoint.whence} broke rules: "
             f"no new one of it is taken for {left_s:.0f} s"
         )
 

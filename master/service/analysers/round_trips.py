@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import time
 
-from master.service.analysers.seats import Asked, Seat, Seats
+from master.service.analysers.sessions import Asked, Session, SessionTable
 from protocol.codes import LocalProtocolError
 from protocol.messages import Ping, Pong
 
@@ -22,26 +22,26 @@ _TOKEN = "round-trip-"
 class RoundTrips:
     """Measures all analysers that are ready."""
 
-    def __init__(self, seats: Seats) -> None:
+    def __init__(self, sessions: SessionTable) -> None:
         """Begin with nothing measured."""
-        self._seats = seats
+        self._sessions = sessions
         self._count = 0
 
     def probe(self) -> None:
-        """Send a ping to seats that had none for a while."""
+        """Send a ping to sessions that had none for a while."""
         now = time.monotonic()
-        for seat in self._seats:
-            asked = seat.asked
+        for session in self._sessions:
+            asked = session.asked
             is_due = asked is None or (asked.is_answered and now >= asked.at + INTERVAL_S)
-            if seat.is_ready and seat.link is not None and is_due:
+            if session.is_ready and session.link is not None and is_due:
                 self._count += 1
-                seat.asked = Asked(f"{_TOKEN}{self._count}", now)
+                session.asked = Asked(f"{_TOKEN}{self._count}", now)
                 with contextlib.suppress(LocalProtocolError):  # it is leaving
-                    self._seats.send(seat.number, Ping(token=seat.asked.token))
+                    self._sessions.send(session.number, Ping(token=session.asked.token))
 
-    def receive(self, seat: Seat, pong: Pong) -> None:
+    def receive(self, session: Session, pong: Pong) -> None:
         """Note the time of a pong, if it answers the last ping."""
-        asked = seat.asked
+        asked = session.asked
         if asked is not None and not asked.is_answered and pong.token == asked.token:
             asked.is_answered = True
-            seat.round_trip_s = time.monotonic() - asked.at
+            session.round_trip_s = time.monotonic() - asked.at

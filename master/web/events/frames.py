@@ -23,15 +23,15 @@ ALIVE = b"event: alive\ndata: {}\n\n"
 def changes_frame(changes: Changes) -> bytes:
     """Return changes as one event: `state`, which is the whole, or `changes`."""
     name = "state" if changes.is_whole else "changes"
-    told = {"changed": changes.changed, "gone": changes.gone}
-    return frame(name, told, changes.id)
+    content = {"changed": changes.changed, "gone": changes.gone}
+    return frame(name, content, changes.id)
 
 
-def frame(name: str, told: object, number: str) -> bytes:
+def frame(name: str, content: object, number: str) -> bytes:
     """Return one event with JSON, which is one line and so needs no care for line ends."""
-    return f"event: {name}\nid: {number}\ndata: {to_json(told)}\n\n".encode()
+    return f"event: {name}\nid: {number}\ndata: {to_json(content)}\n\n".encode()
 
 
-def to_json(told: object) -> str:
+def to_json(content: object) -> str:
     """Return ASCII JSON without blanks; ValueError: a number in it is none."""
-    return json.dumps(told, separators=(",", ":"), allow_nan=False)
+    return json.dumps(content, separators=(",", ":"), allow_nan=False)

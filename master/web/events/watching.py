@@ -23,7 +23,7 @@ HEARTBEAT_S = 10.0
 long for a lost connection."""
 
 
-LOOKING_SHARE_MAX = 0.1
+POLLING_SHARE_MAX = 0.1
 """Of the time: where thousands of jobs are stored a look takes long, and comes less often."""
 
 
@@ -32,13 +32,13 @@ READERS_MAX = 64
 the oldest reader of the host with the most is ended: a host that opens many cannot displace those
 of others."""
 
-TOLD_MAX = 16
+FRAMES_MAX = 16
 """Events kept for readers that keep up: while nothing is new they all wait for the same one."""
 
 
 def pause_s(took_s: float, interval_s: float) -> float:
     """Return how long to wait after a look that took so long."""
-    return max(interval_s, took_s / LOOKING_SHARE_MAX)
+    return max(interval_s, took_s / POLLING_SHARE_MAX)
 
 
 @dataclass(eq=False)
@@ -76,11 +76,11 @@ class Watching:
         self._interval_s = interval_s
         self._heartbeat_s = heartbeat_s
         self._feed = Feed(secrets.token_hex(8))
-        self._told: dict[str | None, tuple[str, bytes]] = {}
+        self._frames: dict[str | None, tuple[str, bytes]] = {}
         self._rows = JobRows()
         self._state: dict[str, dict[str, Report]] = {}
         self._readers: dict[_Reader, None] = {}  # the oldest first
-        self._looking: asyncio.Task[None] | None = None
+        self._polling: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
         self._is_closed = False
 
@@ -90,7 +90,7 @@ class Watching:
         return len(self._readers)
 
     async def frames(self, seen: str | None, host: str = "") -> AsyncGenerator[bytes, None]:
-        """Yield events for one reader until the door closes, or too many others have come.
+        """Yield events for one reader until the endpoint closes, or too many others have come.
 
         A slow reader skips intermediate states: with its next event it gets the newest one.
 
@@ -106,9 +106,9 @@ class Watching:
             await self._start()
             while not self._is_closed and not reader.has_to_leave:
                 reader.wake.clear()
-                told = self._told_since(seen)
-                if told is not None:
-                    seen, frame = told
+                frame_sent = self._frame_since(seen)
+                if frame_sent is not None:
+                    seen, frame = frame_sent
                     yield frame
                 elif not await self._woken(reader.wake):
                     yield ALIVE
@@ -140,27 +140,27 @@ class Watching:
         figures = figures_resource(await self._master.figures())
         return {"name": self._name, "api": API_VERSION, "figures": figures}
 
-    def _told_since(self, seen: str | None) -> tuple[str, bytes] | None:
+    def _frame_since(self, seen: str | None) -> tuple[str, bytes] | None:
         """Return the event from a state to the newest, and its id; made once for all readers."""
-        told = self._told.get(seen)
-        if told is None and (changes := self._feed.since(seen)) is not None:
-            told = changes.id, changes_frame(changes)
-            if len(self._told) >= TOLD_MAX:
-                self._told.clear()
-            self._told[seen] = told
-        return told
+        frame_sent = self._frames.get(seen)
+        if frame_sent is None and (changes := self._feed.since(seen)) is not None:
+            frame_sent = changes.id, changes_frame(changes)
+            if len(self._frames) >= FRAMES_MAX:
+                self._frames.clear()
+            self._frames[seen] = frame_sent
+        return frame_sent
 
     def _record(self, state: dict[str, dict[str, Report]]) -> bool:
         """Receive the state anew; return whether anything changed."""
         is_new = self._feed.record(state)
         if is_new:
-            self._told.clear()
+            self._frames.clear()
         return is_new
 
     async def _woken(self, wake: asyncio.Event) -> bool:
         """Whether something may be new before the next heartbeat; raises the last look's error."""
-        if self._looking is not None and self._looking.done():
-            self._looking.result()
+        if self._polling is not None and self._polling.done():
+            self._polling.result()
         try:
             async with asyncio.timeout(self._heartbeat_s):
                 await wake.wait()
@@ -171,13 +171,13 @@ class Watching:
     async def _start(self) -> None:
         """Look once, so that the first event is of now, and go on looking."""
         async with self._starting:
-            if self._looking is None and not self._is_closed:
-                self._record(await self._look())
-                self._looking = asyncio.create_task(self._look_on())
-                self._looking.add_done_callback(lambda _: self._wake())
+            if self._polling is None and not self._is_closed:
+                self._record(await self._poll())
+                self._polling = asyncio.create_task(self._observe())
+                self._polling.add_done_callback(lambda _: self._wake())
 
     async def _stop(self) -> None:
-        task, self._looking = self._looking, None
+        task, self._polling = self._polling, None
         if task is not None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
@@ -186,16 +186,16 @@ class Watching:
         for reader in self._readers:
             reader.wake.set()
 
-    async def _look_on(self) -> None:
+    async def _observe(self) -> None:
         took_s = 0.0
         while True:
             await asyncio.sleep(pause_s(took_s, self._interval_s))
             began = time.monotonic()
-            if self._record(await self._look()):
+            if self._record(await self._poll()):
                 self._wake()
             took_s = time.monotonic() - began
 
-    async def _look(self) -> dict[str, dict[str, Report]]:
+    async def _poll(self) -> dict[str, dict[str, Report]]:
         """Return the state; an unreadable part stays as it was, and the state has the reason."""
         try:
             rows = self._rows.rows(await self._master.jobs())

@@ -1,1 +1,1 @@
-"""Matches at the web door: uploads, their analysis by the fleet, and its reports."""
+"""Matches at the web endpoint: uploads, their analysis by the fleet, and its reports."""

@@ -1,4 +1,4 @@
-"""Matches that are analysed behind the web door: some at a time, the newest of them kept."""
+"""Matches that are analysed behind the web endpoint: some at a time, the newest of them kept."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 
 from master.contract.errors import MasterError
 from master.contract.questions import AskQuestions
-from master.games.desk import MatchPlan, MatchReport
 from master.games.errors import RecordError
+from master.games.handlers import MatchPlan, MatchReport
 from master.reports.report import Report
 from master.web.answering import Background
 from master.web.matches.states import MatchState
@@ -77,7 +77,7 @@ class MatchAnalysis:
 
 
 class Analyses:
-    """All of one door.
+    """All of one endpoint.
 
     Args:
         ask: answers the questions.
@@ -160,5 +160,5 @@ def _packed(plan: MatchPlan, answers: list[str]) -> tuple[bytes, str]:
 def _say_fault(task: asyncio.Task[None]) -> None:
     """Report a bug of ours to the loop's exception handler; no code awaits the task."""
     if not task.cancelled() and (error := task.exception()) is not None:
-        told = {"message": "a match could not be analysed", "exception": error, "task": task}
-        task.get_loop().call_exception_handler(told)
+        reported = {"message": "a match could not be analysed", "exception": error, "task": task}
+        task.get_loop().call_exception_handler(reported)

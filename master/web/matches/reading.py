@@ -7,10 +7,10 @@ import re
 from base64 import b64decode
 from dataclasses import dataclass
 
-from master.games.desk import MatchPlan
 from master.games.errors import AskedError, RecordError
+from master.games.handlers import MatchPlan
 from master.web.asking import RefusedError, bad_body, read_body, read_text
-from master.web.positions.reading import NAME_CHARACTERS_MAX, desk_of, refused
+from master.web.positions.reading import NAME_CHARACTERS_MAX, handlers_of, refused
 from master.web.positions.resources import MATCH_BYTES_MAX
 from master.web.rules import Refusal
 
@@ -65,14 +65,14 @@ def read_handed_in(body: bytes) -> HandedIn:
     game = read_text("game", found["game"], NAME_CHARACTERS_MAX)
     name = read_text("name", found["name"], FILE_NAME_CHARACTERS_MAX)
     name = " ".join(name.split()) or "match"
-    desk = desk_of(game).matches
-    if desk is None:
+    handlers = handlers_of(game).matches
+    if handlers is None:
         text = f"matches of {game} are not analysed here"
         raise RefusedError(Refusal(422, "unknown-game", text))
-    level = read_text("level", found.get("level", desk.level), NAME_CHARACTERS_MAX)
+    level = read_text("level", found.get("level", handlers.level), NAME_CHARACTERS_MAX)
     content = _read_content(found["content"])
     try:
-        return HandedIn(game, name, level, desk.plan(content, name, level))
+        return HandedIn(game, name, level, handlers.plan(content, name, level))
     except RecordError as error:
         raise refused("bad-match", error) from None
     except AskedError as error:

@@ -1,4 +1,4 @@
-"""The states of a match at the web door."""
+"""The states of a match at the web endpoint."""
 
 from __future__ import annotations
 

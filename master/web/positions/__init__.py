@@ -1,1 +1,1 @@
-"""Positions at the web door: reading them, questions about them, and new jobs."""
+"""Positions at the web endpoint: reading them, questions about them, and new jobs."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from master.games.desk import Action, Desk, PositionDesk, Settings
 from master.games.errors import AskedError
+from master.games.handlers import Action, Handlers, PositionHandlers, Settings
 from master.games.table import GAMES, front_of, load
 from master.web.asking import RefusedError, bad_body, read_body, read_text
 from master.web.rules import Refusal
@@ -22,19 +22,19 @@ ERROR_CHARACTERS_MAX = 500
 """Length of an error message, which may repeat the typed text."""
 
 
-def desk_of(game: str) -> Desk:
-    """Return a game's desk, and load it; RefusedError: there is no such game."""
+def handlers_of(game: str) -> Handlers:
+    """Return a game's handlers, and load it; RefusedError: there is no such game."""
     if game not in GAMES:
         text = f"expected a game, one of {', '.join(GAMES)}"
         raise RefusedError(Refusal(422, "unknown-game", text))
-    place = front_of(game).desk
-    desk: Desk = load(place) if place else Desk()
-    return desk
+    place = front_of(game).handlers
+    handlers: Handlers = load(place) if place else Handlers()
+    return handlers
 
 
-def positions_of(game: str) -> PositionDesk:
-    """Return a game's desk for positions; RefusedError: it has none."""
-    positions = desk_of(game).positions
+def positions_of(game: str) -> PositionHandlers:
+    """Return a game's handlers for positions; RefusedError: it has none."""
+    positions = handlers_of(game).positions
     if positions is None:
         text = f"nothing can be asked about positions of {game} here"
         raise RefusedError(Refusal(422, "unknown-game", text))
@@ -46,13 +46,13 @@ def refused(code: str, error: ValueError) -> RefusedError:
     return RefusedError(Refusal(422, code, " ".join(str(error).split())[:ERROR_CHARACTERS_MAX]))
 
 
-def read_position(game: str, text: str) -> tuple[PositionDesk, Any]:
-    """Return a game's desk and the position of a text; RefusedError."""
-    desk = positions_of(game)
+def read_position(game: str, text: str) -> tuple[PositionHandlers, Any]:
+    """Return a game's handlers and the position of a text; RefusedError."""
+    handlers = positions_of(game)
     if len(text) > POSITION_CHARACTERS_MAX:
         raise bad_body(f"expected a position of at most {POSITION_CHARACTERS_MAX} characters")
     try:
-        return desk, desk.read(text)
+        return handlers, handlers.read(text)
     except ValueError as error:
         raise refused("bad-position", error) from None
 
@@ -63,7 +63,7 @@ class Wanted:
 
     Args:
         game: the position's.
-        desk: that of the game.
+        handlers: that of the game.
         position: as the game has it.
         action: the action.
         settings: its settings.
@@ -71,7 +71,7 @@ class Wanted:
     """
 
     game: str
-    desk: PositionDesk
+    handlers: PositionHandlers
     position: Any
     action: Action
     settings: Settings
@@ -100,12 +100,12 @@ def read_wanted(body: bytes, *, is_job: bool) -> Wanted:
     given = found.get("settings", {})
     if not isinstance(given, dict):
         raise bad_body("expected settings, an object")
-    desk, position = read_position(game, text)
+    handlers, position = read_position(game, text)
     try:
-        action = desk.action(name)
+        action = handlers.action(name)
         if (action.job is not None) != is_job:
             here = "/api/jobs" if action.job is not None else "/api/positions/ask"
             raise AskedError(f"{name} is for {here}")
-        return Wanted(game, desk, position, action, action.settings(given, position), label)
+        return Wanted(game, handlers, position, action, action.settings(given, position), label)
     except AskedError as error:
         raise refused("bad-question", error) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from master.games.desk import Action, Desk, MatchDesk, PositionDesk
+from master.games.handlers import Action, Handlers, MatchHandlers, PositionHandlers
 from master.games.settings import Field
 from master.reports.report import Report
 
@@ -12,9 +12,9 @@ MATCH_BYTES_MAX = 1 << 20
 """Of a match's file: one that gnubg has analysed in full has half of that."""
 
 
-def game_resource(game: str, desk: Desk) -> Report:
+def game_resource(game: str, handlers: Handlers) -> Report:
     """Return a game with its actions and levels."""
-    positions, matches = desk.positions, desk.matches
+    positions, matches = handlers.positions, handlers.matches
     return {
         "game": game,
         "positions": None if positions is None else _positions(positions),
@@ -22,11 +22,11 @@ def game_resource(game: str, desk: Desk) -> Report:
     }
 
 
-def _positions(desk: PositionDesk) -> Report:
+def _positions(handlers: PositionHandlers) -> Report:
     return {
-        "start": desk.start,
-        "expected": desk.expected,
-        "actions": [_action(each) for each in desk.actions],
+        "start": handlers.start,
+        "expected": handlers.expected,
+        "actions": [_action(each) for each in handlers.actions],
     }
 
 
@@ -52,21 +52,21 @@ def _field(field: Field) -> Report:
     }
 
 
-def _levels(desk: MatchDesk) -> Report:
+def _levels(handlers: MatchHandlers) -> Report:
     return {
-        "suffixes": list(desk.suffixes),
-        "levels": [{"name": name, "words": words} for name, words in desk.levels.items()],
-        "level": desk.level,
+        "suffixes": list(handlers.suffixes),
+        "levels": [{"name": name, "words": words} for name, words in handlers.levels.items()],
+        "level": handlers.level,
         "bytes_max": MATCH_BYTES_MAX,
     }
 
 
-def position_resource(game: str, desk: PositionDesk, position: Any) -> Report:
+def position_resource(game: str, handlers: PositionHandlers, position: Any) -> Report:
     """Return a position: its drawing, and the reason for each action that is impossible."""
-    refusals = {each.name: each.refusal(position) for each in desk.actions}
+    refusals = {each.name: each.refusal(position) for each in handlers.actions}
     return {
         "game": game,
-        "position": desk.text(position),
-        **desk.show(position),
+        "position": handlers.text(position),
+        **handlers.show(position),
         "refusals": {name: why for name, why in refusals.items() if why},
     }

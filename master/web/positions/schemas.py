@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from master.games.settings import Sort
+from master.games.settings import Kind
 from master.web.shapes import COUNT, TEXT, Schema, list_of, object_of, or_null, ref
 
 ANYTHING: Schema = {}
@@ -32,7 +32,7 @@ POSITION_SCHEMAS: dict[str, Schema] = {
         {
             "name": TEXT,
             "label": TEXT,
-            "sort": {"enum": [*Sort]},
+            "sort": {"enum": [*Kind]},
             "default": ANYTHING,
             "least": NUMBER,
             "most": NUMBER,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from master.contract.courses import JobCourse, JobFlow
+from master.contract.convergences import JobConvergence, JobFlow
 from master.contract.views import JobView
 from master.games.outcomes import Outcome
 from master.games.table import front_of, load
@@ -13,33 +13,35 @@ from master.reports.job_table import round_count
 from master.reports.report import Report
 
 
-def course_resource(view: JobView, course: JobCourse) -> Report:
+def convergence_resource(view: JobView, convergence: JobConvergence) -> Report:
     """Return a job's course; of a search there is none."""
     front = front_of(view.game)
     count = 0 if view.search is not None else len(view.alternative_names)
     unit = float(load(front.job_unit)) if front.job_unit else 1.0
-    outcomes: Sequence[Sequence[Outcome]] = _told(view, front.job_outcomes)
-    notes: Sequence[str] = _told(view, front.job_notes)
+    outcomes: Sequence[Sequence[Outcome]] = _by_alternative(view, front.job_outcomes)
+    notes: Sequence[str] = _by_alternative(view, front.job_notes)
     return {
         "job": view.job,
         "value": view.value_names[-1] if view.value_names else "",
-        "rounds": [point.rounds for point in course.points],
+        "rounds": [point.rounds for point in convergence.points],
         "alternatives": [
             _alternative(view, index, unit)
             | {
-                "means": [_times(unit, point.means[index]) for point in course.points],
-                "std_errors": [_times(unit, point.std_errors[index]) for point in course.points],
+                "means": [_times(unit, point.means[index]) for point in convergence.points],
+                "std_errors": [
+                    _times(unit, point.std_errors[index]) for point in convergence.points
+                ],
                 "outcomes": [one._asdict() for one in outcomes[index]] if outcomes else [],
             }
             for index in range(count)
         ],
         "notes": [*notes, *(f"Caught: {line}" for line in view.caught)],
         "has_board": bool(front.job_board) and count > 0,
-        "is_behind": course.is_behind,
+        "is_behind": convergence.is_behind,
     }
 
 
-def _told(view: JobView, place: str) -> Any:
+def _by_alternative(view: JobView, place: str) -> Any:
     """Return a game's view of a job; nothing if it has none, or before a result."""
     if not place or not view.alternatives or view.search is not None:
         return ()

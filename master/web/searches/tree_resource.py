@@ -52,7 +52,7 @@ def tree_resource(view: SearchTreeView, wording: TreeWords, answer: Sequence[str
 
 def _node_resource(node: TreeNode, wording: TreeWords) -> Report:
     is_reply = len(node.path) % 2 == 1
-    lower, upper = wording.told(turned((node.lower, node.upper), is_reply=is_reply))
+    lower, upper = wording.shown(turned((node.lower, node.upper), is_reply=is_reply))
     is_known = lower is not None or upper is not None
     window = node.window
     return {
@@ -62,7 +62,7 @@ def _node_resource(node: TreeNode, wording: TreeWords) -> Report:
         "lower": lower,
         "upper": upper,
         "bounds": wording.bracket(lower, upper) if is_known else "",
-        "window": None if window is None else wording.told(turned(window, is_reply=is_reply)),
+        "window": None if window is None else wording.shown(turned(window, is_reply=is_reply)),
         "state": node.state.value,
         "is_shot": node.is_shot,
         "searchers": list(node.searchers),
@@ -126,7 +126,7 @@ class TreeWords:
             )
         return self._brackets[key]
 
-    def told(self, bounds: Range) -> Range:
+    def shown(self, bounds: Range) -> Range:
         """Return bounds without those that hold for every position, whose text is empty."""
         lower, upper = bounds
         nothing = self.bracket(None, None)

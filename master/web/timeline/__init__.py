@@ -1,1 +1,1 @@
-"""Timelines at the web door."""
+"""Timelines at the web endpoint."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 
-from master.contract.courses import JobCourse, JobFlow
+from master.contract.convergences import JobConvergence, JobFlow
 from master.contract.errors import MasterError
 from master.contract.figures import Figures
 from master.contract.job_words import Priority
@@ -85,7 +85,7 @@ class RecordedMaster:
         """Refuse."""
         raise self._refusal()
 
-    async def course(self, job: int) -> JobCourse:
+    async def convergence(self, job: int) -> JobConvergence:
         """Refuse."""
         raise self._refusal()
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 import pytest
 
 from tests.daemons.analyser_programs import ENVIRON, HERE, Process, line_with, started
-from tests.daemons.fleets.standing import analysers_with
+from tests.daemons.fleets.permanent import analysers_with
 
 needs_dask = [
     pytest.mark.sockets,

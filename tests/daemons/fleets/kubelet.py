@@ -18,7 +18,7 @@ from typing import Any
 from tests.daemons.analyser_programs import ANALYSER, ENVIRON, ROOT, Process
 from tests.master.fleets.fake_api_server import FakeApiServer, fake_api_server, write_kubeconfig
 
-LOOK_S = 0.02
+CHECK_S = 0.02
 NODE = "node-of-the-test"
 
 Pod = dict[str, Any]
@@ -47,7 +47,7 @@ class Kubelet:
                 for deployment in self.server.named("deployments"):
                     self._reconcile(deployment)
                 self._end_orphans()
-                await asyncio.sleep(LOOK_S)
+                await asyncio.sleep(CHECK_S)
         finally:
             for task in self._pods.values():
                 task.cancel()
@@ -102,7 +102,7 @@ class Kubelet:
             self.server.put("pods", pod | {"status": {"phase": "Running"}})
             ended = asyncio.ensure_future(process.wait())
             while not ended.done() and not self._is_marked(pod):
-                await asyncio.wait([ended], timeout=LOOK_S)
+                await asyncio.wait([ended], timeout=CHECK_S)
             await _drain(process, pod["spec"]["terminationGracePeriodSeconds"])
         finally:
             with suppress(ProcessLookupError):

@@ -9,15 +9,15 @@ from pathlib import Path
 from tests.daemons.analyser_programs import HERE, line_with, started
 from tests.daemons.command_line import Home, rest_of
 from tests.daemons.fleets.dask_cluster import dask_cluster, needs_dask
-from tests.daemons.fleets.standing import (
+from tests.daemons.fleets.permanent import (
     LONGER,
     ROLLOUT,
     SEEN_S_MAX,
     alone,
     analysers_with,
+    announced_beside_waiting,
     kill_one,
-    standing,
-    told_beside_waiting,
+    status,
     until_gone,
 )
 
@@ -30,7 +30,7 @@ async def test_command_has_an_analyser_a_worker_and_leaves_none(home: Home, tmp_
     async with dask_cluster(tmp_path / "dask") as cluster:
         wide = await home.run(*ROLLOUT, "--local", "0", "--fleet", cluster.spec)
         assert wide.report["alternatives"] == alone["alternatives"]
-        assert not told_beside_waiting(wide)
+        assert not announced_beside_waiting(wide)
         await until_gone(cluster.mark)
 
 
@@ -46,7 +46,7 @@ async def test_analyser_and_worker_are_killed_and_a_worker_joins(
     expected = await alone(home, LONGER)
     async with (
         dask_cluster(tmp_path / "dask") as cluster,
-        standing(Home(tmp_path / "user")) as master,
+        status(Home(tmp_path / "user")) as master,
     ):
         await master.fleet("up", cluster.spec)
         await master.until_ready(2)

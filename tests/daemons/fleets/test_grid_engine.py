@@ -12,11 +12,11 @@ from tests.daemons.fleets.grid_engine_cluster import (
     grid_engine_cluster,
     needs_grid_engine,
 )
-from tests.daemons.fleets.standing import (
-    Standing,
+from tests.daemons.fleets.permanent import (
+    Status,
     alone,
     kill_one,
-    standing,
+    status,
     until_gone,
 )
 
@@ -27,11 +27,11 @@ SOME = ("rollout", POSITION, "--trials", "2160", "--plies", "0", "--json")
 
 
 @asynccontextmanager
-async def two_jobs(folder: Path) -> AsyncIterator[tuple[GridEngineCluster, Standing]]:
+async def two_jobs(folder: Path) -> AsyncIterator[tuple[GridEngineCluster, Status]]:
     """Run a cluster and a master whose fleet has both of its slots."""
     async with (
         grid_engine_cluster(folder / "sge") as cluster,
-        standing(Home(folder / "user"), **cluster.variables) as master,
+        status(Home(folder / "user"), **cluster.variables) as master,
     ):
         await master.fleet("up", "sge:2:spare", "--dial", HERE)
         await master.until_ready(2)

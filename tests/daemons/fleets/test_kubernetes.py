@@ -7,13 +7,13 @@ import pytest
 
 from tests.daemons.command_line import Home, rest_of
 from tests.daemons.fleets.kubelet import NODE, Kubelet, fake_cluster
-from tests.daemons.fleets.standing import (
+from tests.daemons.fleets.permanent import (
     LONGER,
     ROLLOUT,
     SEEN_S_MAX,
     alone,
     kill_one,
-    standing,
+    status,
     until_gone,
 )
 
@@ -56,7 +56,7 @@ async def test_killed_pod_is_replaced_by_a_fake_cluster_and_the_bits_are_the_sam
     expected = await alone(home, LONGER)
     async with fake_cluster(tmp_path / "cluster") as cluster:
         kubeconfig = str(tmp_path / "cluster" / "config")
-        async with standing(Home(tmp_path / "user"), KUBECONFIG=kubeconfig) as master:
+        async with status(Home(tmp_path / "user"), KUBECONFIG=kubeconfig) as master:
             await master.fleet("up", "kubernetes:2")
             lines = await master.until_ready(2)
             assert {line["host"] for line in lines} == {NODE}
@@ -74,7 +74,7 @@ async def test_fleet_on_a_fake_api_server_grows_to_its_quota_shrinks_and_ends(
 ) -> None:
     async with fake_cluster(tmp_path / "cluster", quota=2) as cluster:
         kubeconfig = str(tmp_path / "cluster" / "config")
-        async with standing(home, KUBECONFIG=kubeconfig) as master:
+        async with status(home, KUBECONFIG=kubeconfig) as master:
             await master.fleet("up", "kubernetes:1")
             await master.until_ready(1)
             await master.fleet("scale", "3")

@@ -18,7 +18,7 @@ import pytest
 
 from tests.daemons.analyser_programs import HERE, STEP_S_MAX, started
 from tests.daemons.command_line import Home
-from tests.daemons.fleets.standing import ROLLOUT, until_gone
+from tests.daemons.fleets.permanent import ROLLOUT, until_gone
 
 pytestmark = [pytest.mark.sockets, pytest.mark.slow]
 SSHD = "/usr/sbin/sshd"

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from tests.daemons.command_line import Home, rest_of
-from tests.daemons.fleets.ray_cluster import IS_THERE, ray_cluster, short_folder
-from tests.daemons.fleets.standing import (
+from tests.daemons.fleets.permanent import (
     LONGER,
     ROLLOUT,
     alone,
     analysers_with,
-    standing,
-    told_beside_waiting,
+    announced_beside_waiting,
+    status,
     until_gone,
 )
+from tests.daemons.fleets.ray_cluster import IS_THERE, ray_cluster, short_folder
 
 pytestmark = [
     pytest.mark.skipif(not IS_THERE, reason="ray is not installed"),
@@ -39,14 +39,14 @@ async def test_command_has_actors_and_leaves_no_analyser(home: Home, folder: Pat
     async with ray_cluster(folder) as address:
         wide = await home.run(*ROLLOUT, "--local", "0", "--fleet", f"ray:{address}")
         assert wide.report["alternatives"] == alone["alternatives"]
-        assert not told_beside_waiting(wide)
+        assert not announced_beside_waiting(wide)
 
 
 async def test_analyser_and_actor_are_killed_and_the_fleet_is_resized(
     home: Home, folder: Path, tmp_path: Path
 ) -> None:
     expected = await alone(home, LONGER)
-    async with ray_cluster(folder) as address, standing(Home(tmp_path / "user")) as master:
+    async with ray_cluster(folder) as address, status(Home(tmp_path / "user")) as master:
         await master.fleet("up", f"ray:{address}:2")
         lines = await master.until_ready(2)
         ticket = lines[0]["name"].rsplit("-", 2)[0]

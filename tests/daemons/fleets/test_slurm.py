@@ -7,16 +7,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from tests.daemons.command_line import Home, rest_of
-from tests.daemons.fleets.slurm_cluster import SlurmCluster, needs_slurm, slurm_cluster
-from tests.daemons.fleets.standing import (
+from tests.daemons.fleets.permanent import (
     LONGER,
     ROLLOUT,
-    Standing,
+    Status,
     alone,
     analysers_with,
-    standing,
+    status,
     until_gone,
 )
+from tests.daemons.fleets.slurm_cluster import SlurmCluster, needs_slurm, slurm_cluster
 
 pytestmark = needs_slurm
 
@@ -35,11 +35,11 @@ async def test_command_has_its_own_jobs_and_leaves_none(home: Home, tmp_path: Pa
 
 
 @asynccontextmanager
-async def two_jobs(folder: Path) -> AsyncIterator[tuple[SlurmCluster, Standing]]:
+async def two_jobs(folder: Path) -> AsyncIterator[tuple[SlurmCluster, Status]]:
     """Run a cluster and a master whose fleet has both of its nodes."""
     async with slurm_cluster(folder / "slurm") as cluster:
         conf = {"SLURM_CONF": str(cluster.conf)}
-        async with standing(Home(folder / "user"), **conf) as master:
+        async with status(Home(folder / "user"), **conf) as master:
             await master.fleet("up", "slurm:2:spare")
             await master.until_ready(2)
             yield cluster, master
@@ -84,7 +84,7 @@ async def test_node_that_is_killed_and_comes_back(home: Home, tmp_path: Path) ->
         await until_gone(master.mark)
 
 
-def _of_node(master: Standing, node: str) -> list[int]:
+def _of_node(master: Status, node: str) -> list[int]:
     """Return the processes of a node's job: the analyser, and Slurm's that looks after it."""
     found = []
     for process_id in analysers_with(master.mark):

@@ -1,4 +1,4 @@
-"""The net kernels against plain Python, against each other, and the loader's door."""
+"""The net kernels against plain Python, against each other, and the loader's endpoint."""
 
 from __future__ import annotations
 

@@ -28,9 +28,9 @@ def test_plays_that_all_lose_a_point_are_ranked(
     position = position_from_id(position_id)
     ranked = Searcher().rank_moves(position, dice, MONEY, ply, RunControl())
     assert ranked is not None
-    looked_at = [one for one in ranked if one[1] == ply]
-    assert {equity for _, _, equity, _, _ in looked_at} == {-1.0}
-    cubeless = [one[4] for one in looked_at]
+    examined = [one for one in ranked if one[1] == ply]
+    assert {equity for _, _, equity, _, _ in examined} == {-1.0}
+    cubeless = [one[4] for one in examined]
     assert cubeless == sorted(cubeless, reverse=True)
     assert cubeless[0] > cubeless[-1]
 

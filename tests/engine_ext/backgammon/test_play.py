@@ -200,8 +200,8 @@ def test_moves_of_the_cubeless_game_are_ranked_by_its_equity() -> None:
     state = GameState(position_from_id(GAMMONISH), MatchState(jacoby=True))
     for ply in (0, 1):
         ranked = rank_moves(state, (3, 1), ply, is_cubeful=False)
-        looked_at = [one.equity_cubeless for one in ranked if one.ply == ply]
-        assert looked_at == sorted(looked_at, reverse=True)
+        examined = [one.equity_cubeless for one in ranked if one.ply == ply]
+        assert examined == sorted(examined, reverse=True)
         assert all(one.equity_cubeful == pytest.approx(one.equity_cubeless) for one in ranked)
 
 

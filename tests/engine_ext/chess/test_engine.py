@@ -75,7 +75,7 @@ def test_what_one_part_finds_others_are_told() -> None:
     assert again.step(1 << 40)
     nodes = PartAnswer.from_text(again.end()).nodes
     assert nodes < PartAnswer.from_text(part.end()).nodes // 2
-    services.forget_told("chess")
+    services.forget_announced("chess")
     assert list(TABLES.by_name) == []
 
 

@@ -20,8 +20,8 @@ def test_what_is_written_is_read_back(board: ChessBoard) -> None:
 def test_text_is_that_of_the_library(board: chess.Board) -> None:
     for is_shredder in (False, True):
         text = board.fen(shredder=is_shredder, en_passant="xfen")
-        told = board.fen(shredder=is_shredder, en_passant="legal")
-        assert write_fen(read_fen(text), is_shredder) == told
+        reported = board.fen(shredder=is_shredder, en_passant="legal")
+        assert write_fen(read_fen(text), is_shredder) == reported
 
 
 def test_en_passant_that_no_pawn_can_use_is_forgotten() -> None:

@@ -6,7 +6,7 @@ from engine_ext.othello import answer as module
 from engine_ext.othello.answer import (
     BoardAnswer,
     BoardQuestion,
-    BoardStanding,
+    BoardStatus,
     answer,
     answer_at_once,
     move_so_far,
@@ -16,13 +16,13 @@ from engine_ext.othello.transcript import boards_of
 from tests.engine_ext.othello.positions import running
 
 
-def finished(question: BoardQuestion) -> tuple[BoardAnswer, list[BoardStanding]]:
-    steps, standings = answer(question), []
+def finished(question: BoardQuestion) -> tuple[BoardAnswer, list[BoardStatus]]:
+    steps, statuses = answer(question), []
     while True:
         try:
-            standings.append(next(steps))
+            statuses.append(next(steps))
         except StopIteration as end:
-            return end.value, standings
+            return end.value, statuses
 
 
 def in_steps_of(monkeypatch: pytest.MonkeyPatch, nodes: int) -> None:
@@ -41,10 +41,10 @@ def test_small_steps_give_the_same_answer(
 ) -> None:
     straight, _ = finished(question)
     in_steps_of(monkeypatch, 700)
-    stepped, standings = finished(question)
+    stepped, statuses = finished(question)
     assert stepped == straight == answer_at_once(question)
-    assert standings
-    counts = [standing.nodes for standing in standings]
+    assert statuses
+    counts = [status.nodes for status in statuses]
     assert counts == sorted(counts)
     assert counts[-1] <= stepped.nodes
 
@@ -52,8 +52,8 @@ def test_small_steps_give_the_same_answer(
 def test_phases_name_depths_and_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     in_steps_of(monkeypatch, 300)
     board = running(30, 1)[0]
-    _, standings = finished(BoardQuestion(board, 6, is_every_move_asked=True))
-    phases = {standing.phase for standing in standings}
+    _, statuses = finished(BoardQuestion(board, 6, is_every_move_asked=True))
+    phases = {status.phase for status in statuses}
     assert {phase for phase in phases if "," not in phase} <= {f"depth {d}" for d in range(1, 7)}
     assert "depth 6" in phases
     assert any(phase.startswith(f"{board.moves()[-1]}, depth") for phase in phases)
@@ -64,8 +64,8 @@ def test_phases_name_the_depths_that_are_searched(
     monkeypatch: pytest.MonkeyPatch, mode: str, depths: set[int]
 ) -> None:
     in_steps_of(monkeypatch, 10)
-    _, standings = finished(BoardQuestion(running(30, 1)[0], 8, mode=mode))
-    named = {int(standing.phase.removeprefix("depth ")) for standing in standings}
+    _, statuses = finished(BoardQuestion(running(30, 1)[0], 8, mode=mode))
+    named = {int(status.phase.removeprefix("depth ")) for status in statuses}
     assert {depth for depth in named if depth > 5} == depths
 
 
@@ -92,8 +92,8 @@ def test_the_move_so_far_is_the_best_known_or_any_legal_one() -> None:
     board = running(20, 1)[0]
     found, _ = finished(BoardQuestion(board, 3))
     assert move_so_far(board, found) == found.best_move
-    assert move_so_far(board, BoardStanding("depth 4", 1, 1.0, ("h8", "a1"))) == "h8"
-    assert move_so_far(board, BoardStanding("depth 1", 1, None, ())) in board.moves()
+    assert move_so_far(board, BoardStatus("depth 4", 1, 1.0, ("h8", "a1"))) == "h8"
+    assert move_so_far(board, BoardStatus("depth 1", 1, None, ())) in board.moves()
 
 
 def test_start_of_the_small_board_is_lost_by_ten() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine_ext.othello.answer import BoardStanding
+from engine_ext.othello.answer import BoardStatus
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.choice import Chooser, Effort, effort_for
 from engine_ext.othello.patterns import load_game_patterns
@@ -100,10 +100,10 @@ def test_games_go_on_to_their_end_and_are_the_same_again(effort: Effort) -> None
 @pytest.mark.slow
 def test_long_choices_tell_how_they_stand_and_can_be_left() -> None:
     board = ROWS["FFO41"].board
-    told = list(chooser(8, 0, 30, 0).steps(board))
-    assert all(isinstance(standing, BoardStanding) for standing in told)
-    assert told[-1].pv[0] in board.moves()
-    nodes = [standing.nodes for standing in told]
+    reported = list(chooser(8, 0, 30, 0).steps(board))
+    assert all(isinstance(status, BoardStatus) for status in reported)
+    assert reported[-1].pv[0] in board.moves()
+    nodes = [status.nodes for status in reported]
     assert nodes == sorted(nodes)
     assert len(nodes) > 5
     left = chooser(8, 0, 30, 0).steps(board)

@@ -157,7 +157,7 @@ def test_lies_that_were_told_and_what_follows_from_them_are_forgotten() -> None:
     (shared,) = shared_table.TABLES.by_name.values()
     misled = whole_answer()
     assert (misled.lower, misled.upper) != (truth.lower, truth.upper), "the lies were not believed"
-    services.forget_told("othello")
+    services.forget_announced("othello")
     assert shared not in shared_table.TABLES.by_name.values()
     again = whole_answer()
     assert (again.lower, again.upper) == (truth.lower, truth.upper)
@@ -165,7 +165,7 @@ def test_lies_that_were_told_and_what_follows_from_them_are_forgotten() -> None:
 
 def test_what_own_searches_proved_alone_is_kept() -> None:
     nodes = whole_answer().nodes
-    services.forget_told("othello")
+    services.forget_announced("othello")
     assert whole_answer().nodes < nodes // 2
 
 
@@ -177,7 +177,7 @@ def test_dear_entries_stay_until_the_tables_are_aged(monkeypatch: pytest.MonkeyP
     table.store(start, 60, 0, 0, 10**9)
     for is_aged in (False, True):
         if is_aged:
-            services.forget_told("othello")
+            services.forget_announced("othello")
         for board in crowd:
             table.store(board, 20, 0, 0, 1)
         assert (table.probe(start, 60) is None) == is_aged

@@ -57,7 +57,7 @@ def plain_value(evaluation: Evaluation, board: OthelloBoard, plies: int) -> int:
 def test_a_glance_is_a_plain_search(seed: int, empties: int, size: int, plies: int) -> None:
     board = played(seed, empties, size)
     evaluation = default_evaluation(size)
-    value, count = evaluation.look_ahead(board, plies)
+    value, count = evaluation.lookahead(board, plies)
     assert value == plain_value(evaluation, board, plies)
     assert count >= 1
     assert plies > 0 or count == 1
@@ -65,9 +65,9 @@ def test_a_glance_is_a_plain_search(seed: int, empties: int, size: int, plies: i
 
 def test_a_glance_is_short_and_of_a_kind() -> None:
     with pytest.raises(ValueError, match="expected 0 to 3 plies, not 4"):
-        MOBILITY.look_ahead(OthelloBoard.start(), 4)
+        MOBILITY.lookahead(OthelloBoard.start(), 4)
     with pytest.raises(TypeError, match="of a kind"):
-        Evaluation().look_ahead(OthelloBoard.start(), 1)
+        Evaluation().lookahead(OthelloBoard.start(), 1)
 
 
 def test_threads_share_an_evaluation() -> None:

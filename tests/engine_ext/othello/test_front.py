@@ -7,8 +7,8 @@ from engine_ext import services
 from engine_ext.front import SEARCH, WHOLE_SEARCH
 from engine_ext.othello import engine
 from engine_ext.othello.front import FRONT
-from engine_ext.othello.looks import look_text
 from engine_ext.othello.parts import FORM, PartKind, part_text
+from engine_ext.othello.probes import probe_text
 from engine_ext.othello.whole_search import KIND
 from tests.engine_ext.othello.positions import played
 
@@ -26,6 +26,6 @@ def test_every_part_is_of_the_kind_that_the_front_declares(
 
 def test_all_that_is_asked_is_searched() -> None:
     services_of = {word: kind.service for word, kind in FRONT.kinds.items()}
-    looks = {look_text.KIND: "looks"}
-    assert services_of == {FORM.question_kind: SEARCH, KIND: WHOLE_SEARCH} | looks
+    probes = {probe_text.KIND: "looks"}
+    assert services_of == {FORM.question_kind: SEARCH, KIND: WHOLE_SEARCH} | probes
     assert FRONT.is_game

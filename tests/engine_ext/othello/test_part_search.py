@@ -51,19 +51,21 @@ def test_moves_left_to_search_are_told_with_what_they_are_expected_to_be_worth(
 ) -> None:
     part = new_solver()
     part.begin(board, -1, 1)
-    looked_at = part.looked_at
-    assert (looked_at > 0) == bool(board.moves())
+    examined = part.examined
+    assert (examined > 0) == bool(board.moves())
     part.step(nodes)
-    told = {move.place: move for move in part.answer().moves}
+    reported = {move.place: move for move in part.answer().moves}
     places = range(len(board.moves()))
     if part.is_done:
-        assert all(move.estimate is None for move in told.values())
+        assert all(move.estimate is None for move in reported.values())
     else:
-        assert list(told) == list(places)
-        assert all((move.estimate is None) == (move.lower == move.upper) for move in told.values())
+        assert list(reported) == list(places)
+        assert all(
+            (move.estimate is None) == (move.lower == move.upper) for move in reported.values()
+        )
     solver = Solver(board, -1, 1, table=HashTable(1 << 16), evaluation=default_evaluation(8))
-    assert solver.looked_at == looked_at
-    for place, move in told.items():
+    assert solver.examined == examined
+    for place, move in reported.items():
         expected = round(solver.move_estimates[board.moves()[place]] / 100)
         assert move.estimate in (None, max(-64, min(expected, 64)))
 

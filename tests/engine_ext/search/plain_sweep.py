@@ -1,6 +1,6 @@
 """A sweep of a tree of bounds by its definition: all at once, and nothing kept between two.
 
-Reads the tree through its door only: bounds, estimates, children and twins.
+Reads the tree through its endpoint only: bounds, estimates, children and twins.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class PlainSweep:
             return 0.5
         return (above_alpha - above_upper) / (all_of_it - above_upper)
 
-    def standing_for(self, node: int) -> int:
+    def representative_of(self, node: int) -> int:
         """Return the wanted node that is searched for all of a position."""
         if self.tree.children(node):
             return node
@@ -131,7 +131,7 @@ class PlainSweep:
         while ply:
             self.needs |= ply
             for node, need in ply.items():
-                stands = self.standing_for(node)
+                stands = self.representative_of(node)
                 self.needs[stands] = max(self.needs[stands], need)
             ply = {child: need for node in ply for child, need in self._needs_below(node).items()}
 
@@ -146,10 +146,11 @@ class PlainSweep:
 
     def rank(self, node: int) -> int:
         """Return a wanted node's speculation rank."""
-        return int((1.0 - self.needs[self.standing_for(node)]) * SPECULATION_MAX)
+        return int((1.0 - self.needs[self.representative_of(node)]) * SPECULATION_MAX)
 
     @property
     def leaves(self) -> list[int]:
         """What is to be searched, in the order of search: one node of each position."""
         return [node for node in self.wanted
-                if not self.tree.children(node) and self.standing_for(node) == node]  # fmt: skip
+                if not self.tree.children(node)
+                and self.representative_of(node) == node]  # fmt: skip

@@ -343,7 +343,7 @@ def test_ranks_of_many_nodes_are_those_of_each() -> None:
         bounds.ranks([1, 4])
 
 
-# The door.
+# The endpoint.
 
 
 def test_results_that_cannot_both_be_true_are_told() -> None:

@@ -33,7 +33,7 @@ def shared_table(byte_count: int = LARGE, byte_count_max: int = 0) -> Shared:
     return SharedTable("mine", KeyedTable(byte_count), texts, byte_count_max)
 
 
-def told(shared: Shared) -> list[tuple[int, int]]:
+def reported(shared: Shared) -> list[tuple[int, int]]:
     """Return the first number and the depth of each entry that is news."""
     found = []
     for text in shared.news():
@@ -67,7 +67,7 @@ happenings = (
 )
 
 
-class Told:
+class Announced:
     """What a shared table has to tell, by its definition."""
 
     def __init__(self) -> None:
@@ -76,14 +76,14 @@ class Told:
         self.due: list[tuple[int, int]] = []
         self.least = NEVER
 
-    def look(self) -> None:
+    def probe(self) -> None:
         """Take in what was wanted when it was stored, and still is."""
         before, self.least = self.least, min(self.wanted.values(), default=NEVER)
         self.due += [entry for entry in self.stored if entry[1] >= max(before, self.least)]
         self.stored = []
 
     def news(self) -> list[tuple[int, int]]:
-        self.look()
+        self.probe()
         found, self.due = self.due, []
         return sorted(found, key=lambda entry: -entry[1])
 
@@ -97,7 +97,7 @@ def test_news_are_all_entries_of_the_least_depth_wanted_each_of_them_once(
         shared_table(),
         [Watcher() for _ in range(3)],
         count(),
-        Told(),
+        Announced(),
     )
     for what, who, depth in steps:
         if what == "store":
@@ -107,12 +107,12 @@ def test_news_are_all_entries_of_the_least_depth_wanted_each_of_them_once(
         elif what == "watch":
             shared.watch(people[who], depth)
             expected.wanted[who] = depth
-            expected.look()
+            expected.probe()
         elif what == "unwatch":
             shared.unwatch(people[who])
             expected.wanted.pop(who, None)
         else:
-            assert told(shared) == expected.news()
+            assert reported(shared) == expected.news()
 
 
 @pytest.mark.when_changed
@@ -126,7 +126,7 @@ def test_a_watcher_who_is_gone_wants_nothing() -> None:
     shared.news()
     fill(shared, firsts, 1, 15)
     fill(shared, firsts, 1, 25)
-    assert told(shared) == [(1, 25)]
+    assert reported(shared) == [(1, 25)]
 
 
 def test_of_many_entries_the_deepest_are_told() -> None:
@@ -136,10 +136,10 @@ def test_of_many_entries_the_deepest_are_told() -> None:
         fill(shared, firsts, 1, 12)
         fill(shared, firsts, 1, 55)
     deep = held(shared, range(1, 2 * NEWS_MAX, 2), 55)
-    found = told(shared)
+    found = reported(shared)
     assert sorted(found[: len(deep)]) == [(first, 55) for first in deep]
     assert [depth for _, depth in found[len(deep) :]] == [12] * (NEWS_MAX - len(deep))
-    assert told(shared) == []
+    assert reported(shared) == []
 
 
 def test_threads_that_ask_at_once_are_told_each_entry_once() -> None:
@@ -147,7 +147,7 @@ def test_threads_that_ask_at_once_are_told_each_entry_once() -> None:
     shared.watch(watcher, 0)
     fill(shared, firsts, number)
     with ThreadPoolExecutor(4) as pool:
-        found = [entry for part in pool.map(lambda _: told(shared), range(8)) for entry in part]
+        found = [entry for part in pool.map(lambda _: reported(shared), range(8)) for entry in part]
     assert sorted(found) == [(first, 20) for first in held(shared, range(number))]
 
 
@@ -158,7 +158,7 @@ def test_entries_from_before_somebody_watched_are_told_if_they_are_named() -> No
     entries = other.table.news(0)
     shared.watch(watcher, 0)
     shared.add_news(entries)
-    assert told(shared) == [(first, 20) for first in range(3)]
+    assert reported(shared) == [(first, 20) for first in range(3)]
 
 
 @given(st.lists(st.tuples(st.integers(0, 2**64 - 1), depths), unique=True, max_size=30))
@@ -168,10 +168,10 @@ def test_what_is_learned_is_found_and_no_news(stored: list[tuple[int, int]]) -> 
         each.watch(watcher, 0)
     for first, depth in stored:
         store(shared, first, depth)
-    assert not other.is_told
+    assert not other.has_received
     other.learn(shared.table.news(0))
-    assert told(other) == []
-    assert other.is_told
+    assert reported(other) == []
+    assert other.has_received
     for first, depth in stored:
         assert other.table.probe_key(first, 0, depth) == shared.table.probe_key(first, 0, depth)
 
@@ -188,7 +188,7 @@ def test_full_table_grows_and_keeps_what_it_has() -> None:
     assert len(kept) > 60
     assert held(shared, range(100)) == kept
     fill(shared, firsts, 3)
-    news = {first for first, _ in told(shared)}  # what was stored before is told as ever
+    news = {first for first, _ in reported(shared)}  # what was stored before is told as ever
     assert news == {*kept, 100, 101, 102}
     fill(shared, firsts, 1000)
     shared.make_room()
@@ -268,11 +268,11 @@ def test_what_others_said_is_forgotten_with_what_was_proved_by_it() -> None:
     misled.learn([])
     for shared in (misled, own):
         store(shared, 1, 20)
-    tables.forget_told()
+    tables.forget_announced()
     assert tables.table("b") is own
     assert held(own, [1]) == [1]
     again = tables.table("a")
-    assert (again.is_told, held(again, [1])) == (False, [])
+    assert (again.has_received, held(again, [1])) == (False, [])
 
 
 def test_what_was_proved_alone_gives_way_first_after_a_master() -> None:
@@ -281,16 +281,16 @@ def test_what_was_proved_alone_gives_way_first_after_a_master() -> None:
     shared.table.store_key(1, 0, 20, *BOUNDS, work=10**9)
     fill(shared, firsts, 1000)
     assert held(shared, [1]) == [1]
-    tables.forget_told()
+    tables.forget_announced()
     fill(shared, firsts, 1000)
     assert held(shared, [1]) == []
 
 
 def test_a_table_begun_anew_is_not_forgotten_with_the_one_before_it() -> None:
     tables = SharedTables(begin)
-    told_once = tables.table("a")
-    told_once.learn([])
-    tables.by_name["b"] = told_once  # another thread has forgotten it, and begun another
+    announced_once = tables.table("a")
+    announced_once.learn([])
+    tables.by_name["b"] = announced_once  # another thread has forgotten it, and begun another
     tables.by_name["a"] = own = begin("a", None)
-    tables.forget_told()
+    tables.forget_announced()
     assert tables.by_name["a"] is own

@@ -30,8 +30,8 @@ def test_any_key_and_move_of_16_bits_is_kept_and_told(
     table.store_key(first, second, depth, -30_000, 30_000, move)
     assert table.probe_key(first, second, depth) == (-30_000, 30_000, move)
     assert table.probe_key(second ^ 1, first, depth) is None
-    ((key, told_depth, content),) = news = table.news(0)
-    assert (len(key), len(key + content), told_depth) == (KEY_BYTES, nim.ENTRY_BYTES, depth)
+    ((key, announced_depth, content),) = news = table.news(0)
+    assert (len(key), len(key + content), announced_depth) == (KEY_BYTES, nim.ENTRY_BYTES, depth)
     assert table.entry_bytes == nim.ENTRY_BYTES
     other.learn(news)
     assert other.probe_key(first, second, depth) == (-30_000, 30_000, move)

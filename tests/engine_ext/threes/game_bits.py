@@ -4,13 +4,13 @@ import json
 import platform
 
 from engine_ext.control import RunControl
-from engine_ext.threes.context import Look, ThreesContext
+from engine_ext.threes.context import Lookahead, ThreesContext
 from engine_ext.threes.engine import engine_digest, runner, self_test
 
 
-def games(look: Look, count: int) -> list[list[str]]:
+def games(lookahead: Lookahead, count: int) -> list[list[str]]:
     """Return the values of some games."""
-    text = ThreesContext(engine_digest(), look, 9).to_text()
+    text = ThreesContext(engine_digest(), lookahead, 9).to_text()
     played = runner(text).run(0, count, RunControl())
     return [[value.hex() for value in values] for values in played]
 
@@ -20,7 +20,7 @@ def bits() -> dict[str, object]:
     return {
         "engine": engine_digest(),
         "values": self_test(),
-        "games": [games(Look(1, 1), 6), games(Look(1, 2, 100), 1)],
+        "games": [games(Lookahead(1, 1), 6), games(Lookahead(1, 2, 100), 1)],
     }
 
 

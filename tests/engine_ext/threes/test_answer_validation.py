@@ -61,8 +61,8 @@ def test_values_are_from_what_a_board_scores_to_the_largest_board() -> None:
         score = ThreesBoard(board.cells).score
         for wrong in (score - 1.0, SCORE_MAX + 1.0):
             if wrong >= 0.0:
-                told = write_values([*values[:place], wrong, *values[place + 1 :]])
-                assert f"scores {score} already" in answer_fault(text, told)
+                reported = write_values([*values[:place], wrong, *values[place + 1 :]])
+                assert f"scores {score} already" in answer_fault(text, reported)
 
 
 def test_values_shifted_beyond_the_range_are_refused() -> None:

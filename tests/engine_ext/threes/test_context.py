@@ -12,25 +12,28 @@ from engine_ext.threes.context import (
     RARE_MAX,
     RARE_MIN,
     SEED_MAX,
-    Look,
+    Lookahead,
     ThreesContext,
     describe,
     read_plies,
 )
 
-LOOKS = st.tuples(st.integers(1, PLIES_MAX), st.integers(1, PLIES_MAX)).flatmap(
+LOOKAHEADS = st.tuples(st.integers(1, PLIES_MAX), st.integers(1, PLIES_MAX)).flatmap(
     lambda ends: st.builds(
-        Look, st.just(min(ends)), st.just(max(ends)), st.none() | st.integers(RARE_MIN, RARE_MAX)
+        Lookahead,
+        st.just(min(ends)),
+        st.just(max(ends)),
+        st.none() | st.integers(RARE_MIN, RARE_MAX),
     )
 )
 CONTEXTS = st.builds(
     ThreesContext,
     st.from_regex("[0-9a-f]{16}", fullmatch=True),
-    LOOKS,
+    LOOKAHEADS,
     st.integers(0, SEED_MAX),
 )
-TEXT = ThreesContext("0123456789abcdef", Look(2, 2), 7).to_text()
-DEEP = ThreesContext("0123456789abcdef", Look(3, 5, 400), 7).to_text()
+TEXT = ThreesContext("0123456789abcdef", Lookahead(2, 2), 7).to_text()
+DEEP = ThreesContext("0123456789abcdef", Lookahead(3, 5, 400), 7).to_text()
 
 
 @given(CONTEXTS)
@@ -76,30 +79,31 @@ def test_other_text_is_refused(text: str) -> None:
 @given(CONTEXTS)
 @pytest.mark.when_changed
 def test_context_of_any_engine_is_described(context: ThreesContext) -> None:
-    described, look = describe(context.to_text()), context.look
+    described, lookahead = describe(context.to_text()), context.lookahead
     assert described == services.describe(context.to_text())
     facts = {
-        "plies": look.plies, "plies_max": look.plies_max, "rare": look.rare, "seed": context.seed,
+        "plies": lookahead.plies, "plies_max": lookahead.plies_max, "rare": lookahead.rare,
+        "seed": context.seed,
     }  # fmt: skip
     assert facts | described.facts == facts
-    assert ("plies_max" in described.facts) == (look.plies != look.plies_max)
-    assert ("rare" in described.facts) == (look.rare is not None)
-    assert look.words in described.line
+    assert ("plies_max" in described.facts) == (lookahead.plies != lookahead.plies_max)
+    assert ("rare" in described.facts) == (lookahead.rare is not None)
+    assert lookahead.words in described.line
     assert str(context.seed) in described.line
 
 
-@given(LOOKS)
-def test_look_comes_back_from_its_text(look: Look) -> None:
-    assert read_plies(look.text) == Look(look.plies, look.plies_max)
+@given(LOOKAHEADS)
+def test_look_comes_back_from_its_text(lookahead: Lookahead) -> None:
+    assert read_plies(lookahead.text) == Lookahead(lookahead.plies, lookahead.plies_max)
 
 
 def test_no_move_ahead_is_taken_as_one() -> None:
-    assert read_plies("0") == Look(1, 1)
+    assert read_plies("0") == Lookahead(1, 1)
 
 
 def test_look_reads_as_people_say_it() -> None:
-    assert Look(3, 3).words == "3-ply"
-    assert Look(3, 5, 400).words == "3- to 5-ply, chances up to 1 in 400"
+    assert Lookahead(3, 3).words == "3-ply"
+    assert Lookahead(3, 5, 400).words == "3- to 5-ply, chances up to 1 in 400"
 
 
 @pytest.mark.parametrize("text", ["", "00", "0-2", "9", "3-", "-3", "5-3", "3-9", "three", "3 - 5"])

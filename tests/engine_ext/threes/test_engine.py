@@ -10,14 +10,14 @@ from engine_ext import services
 from engine_ext.control import RunControl
 from engine_ext.services import VALUE_MAX, VALUE_SCALE, ContextError, context_digest
 from engine_ext.threes import engine
-from engine_ext.threes.context import Look, ThreesContext
+from engine_ext.threes.context import Lookahead, ThreesContext
 from engine_ext.threes.depth import rarity_of
 from engine_ext.threes.net_file import shipped_net
 from engine_ext.threes.player import play_game
 
 
 def context(plies: int = 1, seed: int = 3) -> str:
-    return ThreesContext(engine.engine_digest(), Look(plies, plies), seed).to_text()
+    return ThreesContext(engine.engine_digest(), Lookahead(plies, plies), seed).to_text()
 
 
 def test_digest_is_of_the_values_of_moves() -> None:
@@ -57,8 +57,8 @@ def test_trials_are_the_games_of_the_player() -> None:
 
 @pytest.mark.slow
 def test_trials_look_as_far_as_the_context_says() -> None:
-    look = Look(1, 3, 60)
-    text = ThreesContext(engine.engine_digest(), look, 3).to_text()
+    lookahead = Lookahead(1, 3, 60)
+    text = ThreesContext(engine.engine_digest(), lookahead, 3).to_text()
     (trial,) = engine.runner(text).run(4, 1, RunControl())
     played = play_game(shipped_net(), 3, 4, 1, RunControl(), 3, rarity_of(60))
     assert played is not None
@@ -109,7 +109,7 @@ def test_values_lie_in_their_ranges_and_are_exact() -> None:
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        (ThreesContext("0" * 16, Look(1, 1), 3).to_text(), "engine-mismatch"),
+        (ThreesContext("0" * 16, Lookahead(1, 1), 3).to_text(), "engine-mismatch"),
         ("threes/1 plies=1 seed=3", "bad-context"),
         ("threes/1", "bad-context"),
     ],
@@ -121,7 +121,7 @@ def test_what_cannot_be_run_here_is_refused(text: str, code: str) -> None:
 
 
 def test_ranges_hold_for_any_engine_but_for_no_other_text() -> None:
-    other = ThreesContext("0" * 16, Look(1, 1), 3).to_text()
+    other = ThreesContext("0" * 16, Lookahead(1, 1), 3).to_text()
     assert engine.value_ranges(other) == engine.value_ranges(context())
     with pytest.raises(ContextError, match="expected"):
         engine.value_ranges("threes/1")

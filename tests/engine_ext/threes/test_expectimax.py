@@ -214,9 +214,9 @@ def test_bits_depend_on_no_memo() -> None:
     one, other = Adviser(NET), Adviser(NET)
     cold = [values(Adviser(NET), game, 3) for game in games]
     assert [values(one, game, 3) for game in games] == cold
-    looked_at = one.nodes
+    examined = one.nodes
     assert [values(one, game, 3) for game in games] == cold
-    assert one.nodes < 2 * looked_at
+    assert one.nodes < 2 * examined
     backwards = [values(other, game, plies) for game in games[::-1] for plies in (2, 4, 3)]
     assert backwards[2::3] == cold[::-1]
 

@@ -5,12 +5,12 @@ from importlib import import_module
 from engine_ext import services
 from engine_ext.front import TRIALS
 from engine_ext.threes import questions
-from engine_ext.threes.context import KIND, Look, ThreesContext
+from engine_ext.threes.context import KIND, Lookahead, ThreesContext
 from engine_ext.threes.engine import engine_digest
 from engine_ext.threes.front import FRONT
 from engine_ext.threes.questions import SERVICE
 
-TEXT = ThreesContext(engine_digest(), Look(1, 1), 1).to_text()
+TEXT = ThreesContext(engine_digest(), Lookahead(1, 1), 1).to_text()
 
 
 def test_threes_is_a_game_whose_trials_are_asked_for() -> None:

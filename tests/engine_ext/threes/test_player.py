@@ -45,16 +45,16 @@ def test_games_of_other_numbers_and_seeds_are_others() -> None:
 @pytest.mark.when_changed
 def test_game_of_a_dynamic_look_is_that_of_an_adviser() -> None:
     game, adviser, limit = ThreesGame(7, 2), Adviser(NET), rarity_of(60)
-    looks = set()
+    lookaheads = set()
     while not game.is_over:
         plies = dynamic_plies(game.cells, 1, 3)
-        looks.add(plies)
+        lookaheads.add(plies)
         values = adviser.values(game.cells, game.bag, game.next_ranks, plies, limit)
         game.play(max(values, key=lambda name: values[name]))
     board = ranks_of(game.cells)
     played = play_game(NET, 7, 2, 1, RunControl(), 3, limit)
     assert played == (game.moves, max(board), score(board))
-    assert looks == {1, 2, 3}
+    assert lookaheads == {1, 2, 3}
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ import termios
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from tests.master.cli.terminals import DEADLINE_S, new_terminal, standing
+from tests.master.cli.terminals import DEADLINE_S, new_terminal, status
 
 ECHOES = termios.ECHO | termios.ICANON
 
@@ -38,7 +38,7 @@ class Session:
     @property
     def shown(self) -> str:
         """What stands on the screen, and what has been scrolled away."""
-        return standing(self.sent)
+        return status(self.sent)
 
     @property
     def is_as_usual(self) -> bool:

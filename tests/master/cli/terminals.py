@@ -47,7 +47,7 @@ class Screen:
     @property
     def shown(self) -> str:
         """What stands there in the end."""
-        return standing(self.text)
+        return status(self.text)
 
     @property
     def too_wide(self) -> list[str]:
@@ -55,7 +55,7 @@ class Screen:
         return [line for line in self.lines if len(line) > self.columns]
 
 
-def standing(sent: str) -> str:
+def status(sent: str) -> str:
     """Return what a terminal shows, with all that it has scrolled away, without looks.
 
     Knows what our drawings and the line editor send; lines are as long as they like.

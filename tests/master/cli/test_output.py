@@ -91,9 +91,9 @@ def test_output_that_fails_ends_the_command(
     monkeypatch.setattr(sys, "stdout", Broken(error, spare_descriptor))
     with pytest.raises(raised) as caught:
         echo("anything")
-    told = caught.value
-    assert isinstance(told, SystemExit | CommandError)
-    code = told.code if isinstance(told, SystemExit) else told.exit_code
+    reported = caught.value
+    assert isinstance(reported, SystemExit | CommandError)
+    code = reported.code if isinstance(reported, SystemExit) else reported.exit_code
     assert code in (ExitCode.OUTPUT_CLOSED, ExitCode.STORAGE)
 
 

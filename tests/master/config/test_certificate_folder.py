@@ -74,11 +74,11 @@ def test_file_is_never_open_to_others(
     modes: set[int] = set()
     replace = os.replace
 
-    def look_and_replace(source: Path, target: Path) -> None:
+    def check_and_replace(source: Path, target: Path) -> None:
         modes.add(stat.S_IMODE(source.stat().st_mode))
         replace(source, target)
 
-    monkeypatch.setattr(os, "replace", look_and_replace)
+    monkeypatch.setattr(os, "replace", check_and_replace)
     folder.issue(MACHINES, NOW, 397)
     assert modes == {0o600}
 

@@ -6,5 +6,5 @@ from tests.master.web.fake_master import FakeMaster
 def test_master_and_its_stand_in_have_what_the_page_asks(service: MasterService) -> None:
     masters: list[PageMaster] = [service, FakeMaster()]
     for master in masters:
-        asked = (master.figures, master.course, master.flow, master.search_tree, master.jobs)
+        asked = (master.figures, master.convergence, master.flow, master.search_tree, master.jobs)
         assert all(map(callable, asked))

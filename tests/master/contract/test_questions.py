@@ -8,7 +8,7 @@ from master.contract.errors import MasterError
 from master.contract.questions import (
     QUESTIONS_MAX,
     QuestionError,
-    Sort,
+    QuestionKind,
     question_digest,
     sort_questions,
     work_class,
@@ -21,14 +21,14 @@ def test_each_text_is_kept_once_with_its_places() -> None:
     one, other = noop_question(5, 1), noop_question(5, 2)
     known = sort_questions([one, other, one])
     assert known.indexes == {one: [0, 2], other: [1]}
-    sort = Sort("noop", "analyse", engine_digest("noop"), "noop-question/1 rounds=5")
-    assert known.sorts == {one: sort, other: sort}
+    kind = QuestionKind("noop", "analyse", engine_digest("noop"), "noop-question/1 rounds=5")
+    assert known.kinds == {one: kind, other: kind}
 
 
 def test_question_names_its_service_and_its_engine() -> None:
     text = f"backgammon-moves/1 engine={ENGINE} ply=2 candidates=0,1"
-    (sort,) = sort_questions([text]).sorts.values()
-    assert sort == Sort("backgammon", "moves", ENGINE, "backgammon-moves/1 ply=2")
+    (kind,) = sort_questions([text]).kinds.values()
+    assert kind == QuestionKind("backgammon", "moves", ENGINE, "backgammon-moves/1 ply=2")
 
 
 @pytest.mark.parametrize(

@@ -94,11 +94,11 @@ def test_no_trial_is_lost_or_moved(rows: list[tuple[int, bool]]) -> None:
         else:
             messages.append(trial(part, seqs[part]))
             seqs[part] += 1
-    told = [
+    reported = [
         (event.part, event.first_seq + i, values)
         for event in read(*messages)
         if isinstance(event, TrialsArrived)
         for i, values in enumerate(event.values)
     ]
     sent = [(m.part, m.seq, m.values) for m in messages if isinstance(m, Trial)]
-    assert told == sent
+    assert reported == sent

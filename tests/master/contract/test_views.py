@@ -49,7 +49,7 @@ def test_job_ends_by_its_trials_unless_a_standard_error_is_given() -> None:
     assert (request.stop_se, request.label) == (None, "")
 
 
-def test_analyser_of_which_only_the_door_is_known_does_nothing() -> None:
+def test_analyser_of_which_only_the_endpoint_is_known_does_nothing() -> None:
     line = AnalyserLine("attic", "local", "connecting")
     assert (line.workers, line.parts, line.trials, line.trials_per_s) == (0, 0, 0, 0.0)
     assert line.text == ""

@@ -184,12 +184,14 @@ async def test_questions_are_answered_as_by_the_service(
     service: MasterService, path: Path, fake_analyser: Any
 ) -> None:
     fake_analyser().join(service)
-    told: list[tuple[int, str]] = []
+    reported: list[tuple[int, str]] = []
     async with MasterClient(path) as client:
         asked = [*QUESTIONS, QUESTIONS[0]]
-        answers = await client.ask(asked, on_answer=lambda index, text: told.append((index, text)))
+        answers = await client.ask(
+            asked, on_answer=lambda index, text: reported.append((index, text))
+        )
     assert answers == await service.ask(asked)
-    assert sorted(told) == list(enumerate(answers))
+    assert sorted(reported) == list(enumerate(answers))
 
 
 async def test_questions_of_a_client_that_leaves_or_cancels_are_stopped(

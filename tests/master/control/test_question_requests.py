@@ -49,16 +49,18 @@ class FakeMaster:
         yield Ok(request=request.request)
 
 
-async def ask(master: FakeMaster, questions: list[str], told: list[int] | None = None) -> list[str]:
-    tell = None if told is None else (lambda index, text: told.append(index))
+async def ask(
+    master: FakeMaster, questions: list[str], reported: list[int] | None = None
+) -> list[str]:
+    tell = None if reported is None else (lambda index, text: reported.append(index))
     return await QuestionRequests(master, questions, Priority.URGENT, tell).run()
 
 
 async def test_many_questions_go_in_several_requests_a_few_at_a_time() -> None:
-    master, told = FakeMaster(), list[int]()
+    master, reported = FakeMaster(), list[int]()
     questions = [f"q {number % 2000}" for number in range(2500)]
-    assert await ask(master, questions, told) == [question.upper() for question in questions]
-    assert sorted(told) == list(range(2500))
+    assert await ask(master, questions, reported) == [question.upper() for question in questions]
+    assert sorted(reported) == list(range(2500))
     assert master.asked == questions[:2000]
     assert [a.count for a in master.ask_requests] == [QUESTIONS_AT_ONCE] * 7 + [
         2000 % QUESTIONS_AT_ONCE

@@ -40,9 +40,9 @@ class GridEngine:
         self.script = ""
         self.let: asyncio.Event | None = None
 
-    async def call(self, argv: Sequence[str], *, told: str = "") -> str:
+    async def call(self, argv: Sequence[str], *, stdin_text: str = "") -> str:
         self.asked.append(tuple(argv))
-        self.script = told or self.script
+        self.script = stdin_text or self.script
         if self.let is not None:
             await self.let.wait()
         if argv[0] in self.failures:

@@ -135,10 +135,10 @@ async def test_own_host_faces_an_api_server_elsewhere_without_a_word_to_it(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def facing(host: str) -> str:
+    async def local_address(host: str) -> str:
         return f"what faces {host}"
 
-    monkeypatch.setattr(kubernetes_fleet, "facing_host", facing)
+    monkeypatch.setattr(kubernetes_fleet, "local_host", local_address)
     text = (tmp_path / "config").read_text().replace(HERE, "192.0.2.1")
     (tmp_path / "config").write_text(text)
     assert await placer.own_host() == "what faces 192.0.2.1"

@@ -10,11 +10,11 @@ from master.fleets.programs import call
 
 
 async def test_what_is_told_goes_in_and_what_is_printed_comes_out() -> None:
-    assert await call(("cat",), told="a secret\n") == "a secret\n"
+    assert await call(("cat",), stdin_text="a secret\n") == "a secret\n"
 
 
 async def test_program_that_reads_nothing_is_no_error() -> None:
-    assert await call(("true",), told="x" * 100_000) == ""
+    assert await call(("true",), stdin_text="x" * 100_000) == ""
 
 
 @pytest.mark.slow

@@ -28,8 +28,8 @@ class Slurm:
         self.answers = answers
         self.asked: list[tuple[str, ...]] = []
 
-    async def call(self, argv: Sequence[str], *, told: str = "") -> str:
-        self.asked.append((*argv, told))
+    async def call(self, argv: Sequence[str], *, stdin_text: str = "") -> str:
+        self.asked.append((*argv, stdin_text))
         return self.answers.get(argv[0], "")
 
 

@@ -9,7 +9,7 @@ PLACES = [front.job_outcomes for _, front in fronts() if front.job_outcomes]
 VIEWS = (job_view(**TWO_MOVES), view(summary()))
 
 
-def told(place: str) -> list[tuple[Outcome, ...]]:
+def reported(place: str) -> list[tuple[Outcome, ...]]:
     """Return what a game says of the job that is of it."""
     (found,) = [each for each in VIEWS if place == front_place(each.game)]
     return list(load(place)(found))
@@ -21,7 +21,7 @@ def front_place(game: str) -> str:
 
 @pytest.mark.parametrize("place", PLACES)
 def test_games_of_an_alternative_all_end_somehow(place: str) -> None:
-    for outcomes in told(place):
+    for outcomes in reported(place):
         assert sum(each.share for each in outcomes) == pytest.approx(1.0)
         assert len({each.name for each in outcomes}) == len(outcomes)
         assert {each.is_won for each in outcomes} in ({None}, {True, False})

@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from master.games.errors import AskedError
-from master.games.settings import TEXT_CHARACTERS_MAX, Field, Sort, read_settings
+from master.games.settings import TEXT_CHARACTERS_MAX, Field, Kind, read_settings
 
 FIELDS = (
-    Field("plies", "Look-ahead", Sort.COUNT, 2, 0, 3),
-    Field("error", "Error", Sort.NUMBER, None, 0.5, 2),
-    Field("of", "Of", Sort.OPTION, options=("moves", "cube")),
-    Field("dice", "", Sort.TEXT),
-    Field("moves", "", Sort.TEXTS, (), most=2),
+    Field("plies", "Look-ahead", Kind.COUNT, 2, 0, 3),
+    Field("error", "Error", Kind.NUMBER, None, 0.5, 2),
+    Field("of", "Of", Kind.OPTION, options=("moves", "cube")),
+    Field("dice", "", Kind.TEXT),
+    Field("moves", "", Kind.TEXTS, (), most=2),
 )
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),

@@ -1,10 +1,10 @@
 """Actions are values: equal by what they say."""
 
-from master.relay.actions import CrewChanged, HandDown, StopDown
-from tests.master.relay.fake_crew import trials
+from master.relay.actions import HandDown, PoolChanged, StopDown
+from tests.master.relay.fake_pool import trials
 
 
 def test_actions_are_equal_by_what_they_say() -> None:
     assert HandDown(1, trials(2)) == HandDown(1, trials(2))
     assert StopDown(1, 2, 3) != StopDown(1, 2, 4)
-    assert CrewChanged() == CrewChanged()
+    assert PoolChanged() == PoolChanged()

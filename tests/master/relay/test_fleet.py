@@ -12,7 +12,7 @@ from protocol.address import Address
 from protocol.aio import connect_tcp, serve_tcp
 from protocol.messages import AnalyserHello, Engine, MasterHello, Ready
 from protocol.sides import AnalyserSide
-from tests.master.relay.test_fleet_workshop import Above
+from tests.master.relay.test_fleet_backend import Above
 from tests.master.service.watching import until
 
 HELLO = AnalyserHello(name="a", cores=1)
@@ -21,7 +21,7 @@ ENGINE = Engine(game="noop", digest="0" * 16, power=1.0)
 
 def open_fleet(said: list[str], access: Access = NOBODY_ELSE) -> tuple[Fleet, Above]:
     fleet, above = Fleet("relay", access, said.append), Above()
-    above.shop = fleet.open_workshop(above)
+    above.shop = fleet.open_backend(above)
     return fleet, above
 
 

@@ -12,7 +12,7 @@ def fail(part: int) -> Fail:
 
 
 @given(st.lists(st.tuples(st.sampled_from(["put", "allow", "hold", "go"]), st.integers(0, 9))))
-def test_any_course_keeps_order_and_limit(doings: list[tuple[str, int]]) -> None:
+def test_any_convergence_keeps_order_and_limit(doings: list[tuple[str, int]]) -> None:
     outbox, allowed, put = Outbox(2), 2, 0
     out: list[Message] = []
     for what, number in doings:

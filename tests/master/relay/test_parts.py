@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from master.relay.parts import PartKind, RelayPart
 from protocol.messages import Answer, Done, Message, Search, Stopped, Trials
-from tests.master.relay.fake_crew import question, search, stopped, trials, whole
+from tests.master.relay.fake_pool import question, search, stopped, trials, whole
 
 
 def part_of(request: Trials | Search, number: int = 5) -> RelayPart:
@@ -20,7 +20,7 @@ def test_kinds_tell_games_services_and_urgency() -> None:
 
 
 @given(st.integers(0, 100), st.lists(st.integers(0, 3), max_size=6))
-def test_handings_out_of_a_part_join_without_gap_or_overlap(first: int, runs: list[int]) -> None:
+def test_dispatches_out_of_a_part_join_without_gap_or_overlap(first: int, runs: list[int]) -> None:
     request = trials(1, first, sum(runs) + 1)
     part = part_of(request)
     up: list[Message] = []
@@ -55,7 +55,7 @@ def test_an_answer_is_that_of_who_has_the_part() -> None:
     assert isinstance(part.final(Done)[0], Answer)
 
 
-def test_steps_are_the_sum_over_handings_out() -> None:
+def test_steps_are_the_sum_over_dispatches_out() -> None:
     part = part_of(trials(1))
     for steps in (5, -1, 3):
         part.hand_to(1)

@@ -53,7 +53,7 @@ def asked(page: str, question: str, folder: Path, width: int = 1200) -> Any:
     command = [CHROMIUM, *_QUIET, f"--user-data-dir={folder / 'profile'}",
                "--virtual-time-budget=4000", "--dump-dom", frame.as_uri()]  # fmt: skip
     ran = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_S, check=True)
-    told = re.search(r'<pre id="told">(.*?)</pre>', ran.stdout, re.DOTALL)
-    assert told is not None, ran.stderr[-2000:]
-    assert told[1], ran.stderr[-2000:]
-    return json.loads(unescape(told[1]))
+    reported = re.search(r'<pre id="told">(.*?)</pre>', ran.stdout, re.DOTALL)
+    assert reported is not None, ran.stderr[-2000:]
+    assert reported[1], ran.stderr[-2000:]
+    return json.loads(unescape(reported[1]))

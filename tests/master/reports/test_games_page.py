@@ -10,7 +10,7 @@ PAGE = GamesPage(
     kind="go",
     names=[("Ann <x>", "Bob")],
     subtitle="1-0",
-    told=[("analysis", "deep & slow")],
+    facts_shown=[("analysis", "deep & slow")],
     style=".own{}",
     shapes='<g id="stone"/>',
     sections=[("One", ["<p>1</p>"]), ("Nothing", ()), ("Two", ["<p>2</p>"])],

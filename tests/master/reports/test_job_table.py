@@ -14,14 +14,14 @@ DAMAGED = job_view(
 
 
 def test_job_says_what_it_is() -> None:
-    told = job_object(VIEW)
-    assert (told["job"], told["label"], told["state"], told["folded"]) == (
+    reported = job_object(VIEW)
+    assert (reported["job"], reported["label"], reported["state"], reported["folded"]) == (
         3,
         POSITION,
         "running",
         36,
     )
-    settings = told["settings"]
+    settings = reported["settings"]
     assert isinstance(settings, dict)
     assert (settings["seed"], settings["ply"], settings["position_id"]) == (5, 0, POSITION)
     assert question_line(VIEW) == "the position, money, 0-ply, seed 5"

@@ -45,8 +45,10 @@ def test_a_lease_goes_nowhere_but_where_the_table_says(claim: Holding) -> None:
 
 
 def test_what_was_given_back_and_stopped_is_told_apart() -> None:
-    told = {claim: (lease_of(claim).is_stopped, lease_of(claim).is_given_back) for claim in Holding}
-    assert told == {
+    reported = {
+        claim: (lease_of(claim).is_stopped, lease_of(claim).is_given_back) for claim in Holding
+    }
+    assert reported == {
         Holding.HELD: (False, False), Holding.STOPPING: (True, False),
         Holding.GIVEN_BACK: (False, True), Holding.GIVEN_UP: (True, True),
     }  # fmt: skip

@@ -95,10 +95,10 @@ def test_attempts_of_a_part_are_counted_up_and_its_first_one_at_an_idle_analyser
 
 
 def test_what_is_urgent_goes_before_what_was_there() -> None:
-    standing, urgent = job_of(1), job_of(2, Priority.URGENT)
-    analyser = analyser_of(1, standing)
-    urgent.paces = standing.paces
-    before = handed(standing, analyser, 0, 4)
+    status, urgent = job_of(1), job_of(2, Priority.URGENT)
+    analyser = analyser_of(1, status)
+    urgent.paces = status.paces
+    before = handed(status, analyser, 0, 4)
     lease = handed(urgent, analyser, 0, 1)
     assert (before.is_urgent, lease.is_urgent, before.was_paused) == (False, True, True)
     assert list(analyser.in_order()) == [lease, before]

@@ -39,8 +39,8 @@ def random_fleet(seed: int) -> QuestionFleet:
 def check_answers(fleet: QuestionFleet, spec: JobSpec) -> None:
     assert spec.questions is not None
     right = [answer_to(text) for text in spec.questions]
-    told = fleet.answers[spec.job]
-    assert [told[seq] for seq in range(len(right))] == right
+    reported = fleet.answers[spec.job]
+    assert [reported[seq] for seq in range(len(right))] == right
     assert fleet.scheduler.answers(spec.job).answers() == right
 
 
@@ -185,13 +185,11 @@ def test_lost_analysers_share_goes_to_the_others_at_once() -> None:
     assert fleet.ended[-2].stopped_by is StoppedBy.TRIALS
 
 
-def standing_job() -> JobSpec:
+def plain_job() -> JobSpec:
     return JobSpec(1, "noop/1", "noop", ENGINE, 1, 2, 600)
 
 
-@pytest.mark.parametrize(
-    "background", [standing_job(), question_spec(500, -90, Priority.BACKGROUND)]
-)
+@pytest.mark.parametrize("background", [plain_job(), question_spec(500, -90, Priority.BACKGROUND)])
 def test_urgent_questions_wait_for_no_other_work(background: JobSpec) -> None:
     fleet = QuestionFleet(1)
     characters = [
@@ -275,19 +273,19 @@ def test_fleet_of_five_hundred_is_looked_at_for_a_share_of_the_questions() -> No
     ]
     for character in characters:
         fleet.join(character)
-    looks: list[int] = []
+    probes: list[int] = []
     with pytest.MonkeyPatch.context() as patched:
-        look = question_timing._end_s
+        probe = question_timing._end_s
 
         def noted(state: SchedulerState, job: QuestionJob, left: int) -> float:
-            looks.append(left)
-            return look(state, job, left)
+            probes.append(left)
+            return probe(state, job, left)
 
         patched.setattr(question_timing, "_end_s", noted)
         for job, count in ((-1, 2500), (-2, 700), (-3, 40)):
             took_s = fleet.ask(question_spec(count, job, Priority.URGENT))
             assert took_s <= 1.25 * best_s(characters, count) + TICK_INTERVAL_S
-    assert 0 < len(looks) < 3240 / 4
+    assert 0 < len(probes) < 3240 / 4
 
 
 def test_jobs_of_one_kind_share_what_is_known_of_the_fleet() -> None:

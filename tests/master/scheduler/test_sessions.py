@@ -124,8 +124,8 @@ def test_further_workers_are_handed_parts_at_once() -> None:
     driver.submit()
     assert len(driver.ready(1)) == 2
     assert len(resize(driver, 4)) == 6
-    (standing,) = driver.scheduler.analysers()
-    assert (standing.workers, standing.parts) == (4, 8)
+    (status,) = driver.scheduler.analysers()
+    assert (status.workers, status.parts) == (4, 8)
 
 
 def test_with_fewer_workers_parts_go_on_and_no_new_ones_come_before_they_are_few() -> None:

@@ -248,7 +248,7 @@ class SizedFleet(Fleet):
         self.wanted: list[tuple[float, int]] = []
         self.counts: list[tuple[float, int]] = []
 
-    def look(self) -> None:
+    def inspect(self) -> None:
         """Have a pod for each 4 parts that wait, and for each worker that is busy."""
         busy = sum(min(line.workers, line.parts) for line in self.scheduler.analysers())
         need = max(ceil(self.scheduler.parts_waiting / 4), busy)
@@ -261,7 +261,7 @@ class SizedFleet(Fleet):
         while len(self.pods) < count:
             self.begin()
         self.counts.append((self.now, len(self.pods)))
-        self.at(15.0, self.look)
+        self.at(15.0, self.inspect)
 
     def begin(self) -> None:
         self.started += 1
@@ -290,7 +290,7 @@ def test_fleet_that_it_sizes_grows_to_its_most_and_goes_when_nothing_waits(trial
     fleet = SizedFleet(count_max=16, trial_s=trial_s)
     spec = replace(job_spec(int(3000 / trial_s)), value_count=2)
     fleet.submit(spec)
-    fleet.at(1.0, fleet.look)
+    fleet.at(1.0, fleet.inspect)
     assert fleet.run_job(1) == straight_summary(spec, trial_values)
     ended = fleet.now
     assert min(at for at, count in fleet.counts if count == 16) < 60.0

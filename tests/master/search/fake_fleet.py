@@ -1,4 +1,4 @@
-"""A running search between seats that are played in memory, with everything that may happen."""
+"""A running search between sessions that are played in memory, with everything that may happen."""
 
 import random
 from collections import deque
@@ -12,7 +12,7 @@ from master.search import Costs, SearchScheduler, SearchSpec, Strategy
 from master.search.commands import HandOutPart
 from master.search.events import MoveBounds, TableEntry
 from master.search.known import NOTHING_KNOWN, KnownBounds
-from master.search.running.actions import Action, DropSeat, ProveHere, SeatRefused, Send
+from master.search.running.actions import Action, DropSession, ProveHere, Send, SessionRefused
 from master.search.running.checked import CheckedRun
 from master.search.running.run import SearchRun
 from master.search.running.wording import Proved, WordingError
@@ -73,7 +73,7 @@ class _Task:
 
 
 @dataclass
-class FakeSeat:
+class FakeSession:
     """An analyser: its workers' engines share a table."""
 
     number: int
@@ -134,7 +134,7 @@ class FakeSeat:
 
 
 class Fleet:
-    """One search and its seats, in virtual time."""
+    """One search and its sessions, in virtual time."""
 
     def __init__(
         self,
@@ -157,67 +157,67 @@ class Fleet:
         kind = CheckedRun if is_checked else SearchRun
         self.run = kind(7, self.scheduler, wording, (self.game.root(), depth), self.now)
         self.to_prove: list[ProveHere] = []
-        self.seats: dict[int, FakeSeat] = {}
-        self.are_looks_taken = True
+        self.sessions: dict[int, FakeSession] = {}
+        self.are_probes_taken = True
         self.refused: list[str] = []
         self.dropped: list[int] = []
 
-    def come(self, workers: int = 1, party: str = "") -> FakeSeat:
-        seat = FakeSeat(len(self.seats) + 1, self.game, workers, party=party)
-        self.seats[seat.number] = seat
-        self._ready(seat)
-        return seat
+    def come(self, workers: int = 1, party: str = "") -> FakeSession:
+        session = FakeSession(len(self.sessions) + 1, self.game, workers, party=party)
+        self.sessions[session.number] = session
+        self._ready(session)
+        return session
 
-    def lose(self, seat: FakeSeat) -> None:
-        """Cut a seat's connection; it works on, and keeps its results."""
-        seat.is_away = True
-        self.do(self.run.went(seat.number, self.now))
+    def lose(self, session: FakeSession) -> None:
+        """Cut a session's connection; it works on, and keeps its results."""
+        session.is_away = True
+        self.do(self.run.went(session.number, self.now))
 
-    def come_back(self, seat: FakeSeat) -> None:
-        """Have a lost seat come with its session."""
-        seat.is_away = False
-        self._ready(seat)
+    def come_back(self, session: FakeSession) -> None:
+        """Have a lost session come again."""
+        session.is_away = False
+        self._ready(session)
 
-    def _ready(self, seat: FakeSeat) -> None:
-        name = f"seat-{seat.number}"
-        self.do(self.run.came(seat.number, name, seat.workers, self.now, seat.party))
+    def _ready(self, session: FakeSession) -> None:
+        name = f"seat-{session.number}"
+        self.do(self.run.came(session.number, name, session.workers, self.now, session.party))
 
     def do(self, actions: list[Action]) -> None:
         for action in actions:
             if isinstance(action, Send):
-                if not self.seats[action.seat].is_away:
-                    self.seats[action.seat].hear(action.message)
-            elif isinstance(action, DropSeat):
-                self.dropped.append(action.seat)
-                self.lose(self.seats[action.seat])
+                if not self.sessions[action.session].is_away:
+                    self.sessions[action.session].hear(action.message)
+            elif isinstance(action, DropSession):
+                self.dropped.append(action.session)
+                self.lose(self.sessions[action.session])
             elif isinstance(action, ProveHere):
                 self.to_prove.append(action)
             else:
-                assert isinstance(action, SeatRefused)
+                assert isinstance(action, SessionRefused)
                 self.refused.append(action.text)
 
-    def send(self, seat: FakeSeat) -> None:
-        """Have a seat say what it keeps."""
-        kept, seat.kept = seat.kept, []
+    def send(self, session: FakeSession) -> None:
+        """Have a session say what it keeps."""
+        kept, session.kept = session.kept, []
         for one in kept:
             if isinstance(one, Entries):
-                self.do(self.run.entries(seat.number, one, self.now))
+                self.do(self.run.entries(session.number, one, self.now))
             else:
-                self.do(self.run.receive(seat.number, one, self.now))
+                self.do(self.run.receive(session.number, one, self.now))
 
     def turn(self) -> None:
         """Let some time pass: everybody works, and says what there is to be said."""
         self.now += 1
-        for seat in list(self.seats.values()):
-            seat.work(self.rng.randint(1, 8))
-            if not seat.is_away:
-                self.send(seat)
+        for session in list(self.sessions.values()):
+            session.work(self.rng.randint(1, 8))
+            if not session.is_away:
+                self.send(session)
         for action in self._taken_to_prove():
             self.do(self._proved_here(action))
         if self.run.wake_at is not None and self.run.wake_at <= self.now:
             self.do(self.run.tick(self.now))
-        if self.are_looks_taken:
-            self.do(self.run.look(self.now))
+        if self.are_probes_taken:
+            self.do(self.run.check(self.now))
 
     def _taken_to_prove(self) -> list[ProveHere]:
         taken, self.to_prove = self.to_prove, []

@@ -46,7 +46,7 @@ def test_whoever_searches_the_window_knows_whether_the_claim_is_true(
     assert (claim.is_proved_by(*found), claim.is_refuted_by(*found)) == (is_true, not is_true)
 
 
-class Told:
+class Announced:
     """A tree in which this process and two strangers told truths until the answer was proved.
 
     Of the root nothing is told: it is split before anything is handed out.
@@ -99,29 +99,29 @@ class Told:
 @given(SEEDS)
 @pytest.mark.when_changed
 def test_claims_and_what_we_proved_are_enough_for_value_and_best_move(seed: int) -> None:
-    told = Told(seed)
-    tree = told.ours_alone()
-    for claim in find_claims(told.tree):
+    reported = Announced(seed)
+    tree = reported.ours_alone()
+    for claim in find_claims(reported.tree):
         open_end = VALUE_LIMIT if claim.is_lower else -VALUE_LIMIT
-        tree.bounds.narrow(told.node_of(claim), *sorted((claim.bound, open_end)))
-    assert tree.bounds.bounds(0) == told.tree.bounds.bounds(0)
-    assert tree.bounds.first_best() == told.tree.bounds.first_best()
+        tree.bounds.narrow(reported.node_of(claim), *sorted((claim.bound, open_end)))
+    assert tree.bounds.bounds(0) == reported.tree.bounds.bounds(0)
+    assert tree.bounds.first_best() == reported.tree.bounds.first_best()
 
 
 @given(SEEDS)
 def test_what_we_proved_ourselves_is_no_claim(seed: int) -> None:
-    told = Told(seed)
-    ours = told.ours_alone()
-    for claim in find_claims(told.tree):
-        assert not claim.is_proved_by(*ours.bounds.bounds(told.node_of(claim)))
+    reported = Announced(seed)
+    ours = reported.ours_alone()
+    for claim in find_claims(reported.tree):
+        assert not claim.is_proved_by(*ours.bounds.bounds(reported.node_of(claim)))
 
 
 @given(SEEDS)
 def test_tellers_are_all_whose_word_proves_the_claim(seed: int) -> None:
-    told = Told(seed)
-    assert told.tree.words is not None
-    for claim in find_claims(told.tree):
-        words = told.tree.words[told.node_of(claim)]
+    reported = Announced(seed)
+    assert reported.tree.words is not None
+    for claim in find_claims(reported.tree):
+        words = reported.tree.words[reported.node_of(claim)]
         proving = {who for who, *bounds in words if claim.is_proved_by(*bounds)}
         assert proving
         assert claim.tellers == proving
@@ -130,7 +130,7 @@ def test_tellers_are_all_whose_word_proves_the_claim(seed: int) -> None:
 @settings(max_examples=300)
 @given(SEEDS)
 def test_claims_come_once_and_the_deepest_first(seed: int) -> None:
-    claims = find_claims(Told(seed).tree)
+    claims = find_claims(Announced(seed).tree)
     depths = [claim.depth for claim in claims]
     assert depths == sorted(depths, reverse=True)
     assert len(set(claims)) == len(claims)
@@ -138,7 +138,7 @@ def test_claims_come_once_and_the_deepest_first(seed: int) -> None:
 
 @given(SEEDS)
 def test_answer_of_this_process_rests_on_no_claim(seed: int) -> None:
-    assert find_claims(Told(seed, (OURS,)).tree) == ()
+    assert find_claims(Announced(seed, (OURS,)).tree) == ()
 
 
 def test_tree_of_a_search_without_strangers_has_no_claims() -> None:
@@ -185,17 +185,17 @@ def test_position_reached_twice_rests_on_the_moves_of_whichever_node_was_split()
 def test_after_a_contradiction_all_that_strangers_told_is_disputed(
     seed: int, data: st.DataObject
 ) -> None:
-    tree = Told(seed).tree
+    tree = Announced(seed).tree
     node = data.draw(st.integers(0, len(tree.positions) - 1))
     assert tree.words is not None
-    told = {
+    reported = {
         Claim(tree.positions[each], tree.depths[each], is_lower, bound, frozenset([who]))
         for each, words in tree.words.items()
         for who, lower, upper in words
         for is_lower, bound in ((True, lower), (False, upper))
         if who is not OURS and abs(bound) < VALUE_LIMIT
     }
-    assert set(find_disputed(tree, node)) == told
+    assert set(find_disputed(tree, node)) == reported
 
 
 def test_disputed_are_those_near_the_node_first_and_then_the_quickest_to_prove() -> None:

@@ -108,9 +108,9 @@ def test_false_value_of_the_root_is_not_believed(wrong: int) -> None:
 def test_search_of_which_all_is_known_asks_nobody() -> None:
     known = interrupted(3, 6, [""], 10_000)
     fleet = Fleet(3, 6, known=known)
-    seat = fleet.come()
+    session = fleet.come()
     assert fleet.found == answer(fleet.game, 6)
-    assert not seat.waiting
+    assert not session.waiting
 
 
 def test_half_a_search_is_not_searched_again() -> None:

@@ -64,21 +64,21 @@ def truth(command: HandOutPart) -> SearchPartEnded:
 def test_all_that_is_handed_out_is_answered_and_the_search_ends() -> None:
     scheduler = scheduler_of()
     events: list[SearchEvent] = [AnalyserCame(1), AnalyserCame(2)]
-    told = []
+    reported = []
     for time in range(1000):
         if not events:
             break
         commands = scheduler.handle(events.pop(0), time)
-        told += commands
+        reported += commands
         events += [truth(each) for each in commands if isinstance(each, HandOutPart)]
-    answered = told[-1]
+    answered = reported[-1]
     assert isinstance(answered, SearchAnswered)
     assert (answered.value, answered.move) == answer(GAME, DEPTH)
     assert answered.line[0] == answered.move
     assert scheduler.is_over
     assert scheduler.wake_at is None
     assert scheduler.handle(SearchTick(), 1000) == []
-    brackets = [each for each in told if isinstance(each, BracketNarrowed)]
+    brackets = [each for each in reported if isinstance(each, BracketNarrowed)]
     assert (brackets[0].depth, brackets[-1].depth) == (2, DEPTH)
     assert all(a != b for a, b in pairwise(brackets))
 
@@ -146,8 +146,8 @@ def test_position_without_moves_is_searched_as_it_is() -> None:
 
 def test_nothing_happens_without_analysers() -> None:
     scheduler = scheduler_of()
-    (told,) = scheduler.handle(SearchTick(), 0)
-    assert isinstance(told, BracketNarrowed)
+    (reported,) = scheduler.handle(SearchTick(), 0)
+    assert isinstance(reported, BracketNarrowed)
     assert scheduler.handle(SearchTick(), 5) == []
     assert scheduler.counts.handed_out == 0
 
@@ -173,15 +173,15 @@ def test_parts_wait_exactly_when_a_further_analyser_would_be_handed_one(
 
 @pytest.mark.parametrize("seed", range(100, 130))
 def test_looking_at_what_waits_changes_no_decision(seed: int) -> None:
-    looked, trial = Trial(seed), Trial(seed)
-    handle, seen = looked.scheduler.handle, set()
+    examined, trial = Trial(seed), Trial(seed)
+    handle, seen = examined.scheduler.handle, set()
 
-    def look(event: SearchEvent, now: float) -> list[SearchCommand]:
+    def inspect(event: SearchEvent, now: float) -> list[SearchCommand]:
         said = handle(event, now)
-        seen.add(looked.scheduler.parts_waiting > 0)
+        seen.add(examined.scheduler.parts_waiting > 0)
         return said
 
-    looked.scheduler.handle = look  # type: ignore[method-assign]
-    assert looked.run() == trial.run()
-    assert looked.scheduler.parts_waiting == 0
+    examined.scheduler.handle = inspect  # type: ignore[method-assign]
+    assert examined.run() == trial.run()
+    assert examined.scheduler.parts_waiting == 0
     assert False in seen

@@ -16,20 +16,20 @@ from tests.master.search.hand_driven import HOT_AGE, Hand, SortedGame
 from tests.master.search.searches import Trial
 
 SEEDS = st.integers(0, 100_000)
-Look = Callable[[SearchState, SearchEvent], None]
+Inspect = Callable[[SearchState, SearchEvent], None]
 
 
-def looked_at(seed: int, look: Look) -> tuple[Run, Trial]:
+def examined(seed: int, check: Inspect) -> tuple[Run, Trial]:
     """Run a random search with a look at it after every event."""
     trial = Trial(seed)
     handle = trial.scheduler.handle
 
-    def handle_and_look(event: SearchEvent, now: float) -> object:
+    def handle_and_check(event: SearchEvent, now: float) -> object:
         commands = handle(event, now)
-        look(trial.scheduler._state, event)
+        check(trial.scheduler._state, event)
         return commands
 
-    trial.scheduler.handle = handle_and_look  # type: ignore[method-assign, assignment]
+    trial.scheduler.handle = handle_and_check  # type: ignore[method-assign, assignment]
     return trial.run(), trial
 
 
@@ -45,7 +45,7 @@ def by_path(nodes: tuple[TopNode, ...]) -> dict[tuple[int, ...], TopNode]:
 @given(SEEDS)
 def test_search_that_is_looked_at_is_the_same_to_the_bit(seed: int) -> None:
     alone = Trial(seed)
-    run, watched = looked_at(seed, lambda state, event: assert_some(top_nodes(state)))
+    run, watched = examined(seed, lambda state, event: assert_some(top_nodes(state)))
     assert run == alone.run()
     assert watched.scheduler.counts == alone.scheduler.counts
 
@@ -53,7 +53,7 @@ def test_search_that_is_looked_at_is_the_same_to_the_bit(seed: int) -> None:
 @settings(max_examples=20)
 @given(SEEDS, st.integers(1, 40), st.integers(0, 6))
 def test_nodes_are_a_tree_of_so_many_at_most(seed: int, count_max: int, plies_max: int) -> None:
-    def look(state: SearchState, event: SearchEvent) -> None:
+    def check(state: SearchState, event: SearchEvent) -> None:
         nodes = top_nodes(state, plies_max, count_max)
         assert 1 <= len(nodes) <= count_max
         assert len({node.path for node in nodes}) == len(nodes)
@@ -64,7 +64,7 @@ def test_nodes_are_a_tree_of_so_many_at_most(seed: int, count_max: int, plies_ma
             assert len(node.path) <= plies_max
             assert node.path[-1] < paths[node.path[:-1]].child_count
 
-    looked_at(seed, look)
+    examined(seed, check)
 
 
 @settings(max_examples=20)
@@ -73,7 +73,7 @@ def test_bounds_never_widen_within_an_iteration(seed: int) -> None:
     before: dict[tuple[int, ...], TopNode] = {}
     tree: list[object] = []
 
-    def look(state: SearchState, event: SearchEvent) -> None:
+    def check(state: SearchState, event: SearchEvent) -> None:
         if tree != [state.tree]:
             tree[:] = [state.tree]
             before.clear()
@@ -83,13 +83,13 @@ def test_bounds_never_widen_within_an_iteration(seed: int) -> None:
             assert node.nodes >= old.nodes
             before[node.path] = node
 
-    looked_at(seed, look)
+    examined(seed, check)
 
 
 @settings(max_examples=20)
 @given(SEEDS)
 def test_analysers_are_those_that_hold_the_parts(seed: int) -> None:
-    def look(state: SearchState, event: SearchEvent) -> None:
+    def check(state: SearchState, event: SearchEvent) -> None:
         held = [
             analyser.number
             for analyser, attempt in state.searchers.current()
@@ -107,29 +107,29 @@ def test_analysers_are_those_that_hold_the_parts(seed: int) -> None:
             assert not is_held or node.analysers
             assert (node.since is None) == (not node.analysers)
 
-    looked_at(seed, look)
+    examined(seed, check)
 
 
 @settings(max_examples=20)
 @given(SEEDS)
 def test_nodes_searched_are_those_of_all_parts_that_ended(seed: int) -> None:
-    told = Counter[object]()
+    reported = Counter[object]()
 
-    def look(state: SearchState, event: SearchEvent) -> None:
+    def check(state: SearchState, event: SearchEvent) -> None:
         if isinstance(event, SearchPartEnded):
-            told["all"] += event.nodes
+            reported["all"] += event.nodes
         nodes = by_path(top_nodes(state, 99, 1 << 20))
-        assert nodes[()].nodes <= state.counts.nodes <= told["all"]
+        assert nodes[()].nodes <= state.counts.nodes <= reported["all"]
         for path, node in nodes.items():
             assert not path or node.nodes <= nodes[path[:-1]].nodes
 
-    looked_at(seed, look)
+    examined(seed, check)
 
 
 @settings(max_examples=20)
 @given(SEEDS)
 def test_what_is_proved_waits_or_is_cut_is_so(seed: int) -> None:
-    def look(state: SearchState, event: SearchEvent) -> None:
+    def check(state: SearchState, event: SearchEvent) -> None:
         if state.is_over:
             return
         for node in top_nodes(state):
@@ -142,7 +142,7 @@ def test_what_is_proved_waits_or_is_cut_is_so(seed: int) -> None:
                 assert node.window is None
             assert node.window is None or node.window[0] < node.window[1]
 
-    looked_at(seed, look)
+    examined(seed, check)
 
 
 def split_hand() -> Hand:

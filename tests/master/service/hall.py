@@ -1,4 +1,4 @@
-"""A reception with its seats, and fake analysers moved by hand; who listens only notes."""
+"""An analyser handler with sessions, and fake analysers moved by hand; listeners only note."""
 
 import asyncio
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ from master.contract.commands import HandOut
 from master.contract.events import Event, TrialsArrived
 from master.contract.reading import Work
 from master.search.running.numbering import JOB_PARTS, SEARCH_PARTS
-from master.service.analysers.doors import Door
-from master.service.analysers.reception import Desk, Reception, Route
+from master.service.analysers.analyser_handler import AnalyserHandler, Receivers, Route
+from master.service.analysers.endpoints import Endpoint
 from master.service.analysers.round_trips import RoundTrips
-from master.service.analysers.seats import Seat, SeatEvent, Seats
+from master.service.analysers.sessions import Session, SessionEvent, SessionTable
 from protocol.aio import memory_pair
 from protocol.events import MessageReceived, PeerClosed
 from protocol.messages import (
@@ -44,40 +44,40 @@ class Hall:
         self.searched: asyncio.Queue[tuple[int, object]] = asyncio.Queue()
         self.given = 0
         self.stored = 0
-        self.seats = Seats("master")
-        self.seats.listen(self._record_change)
-        self.round_trips = RoundTrips(self.seats)
+        self.sessions = SessionTable("master")
+        self.sessions.listen(self._record_change)
+        self.round_trips = RoundTrips(self.sessions)
         self.pongs = 0
-        self.reception = Reception(
-            self.seats,
-            Desk(self._record_entries, self._settle, self.warnings.append, self._receive_pong),
+        self.analyser_handler = AnalyserHandler(
+            self.sessions,
+            Receivers(self._record_entries, self._settle, self.warnings.append, self._receive_pong),
             Route(JOB_PARTS, self._receive),
             Route(SEARCH_PARTS, self._receive_search),
         )
 
-    def _receive(self, seat: Seat, work: Sequence[Work]) -> None:
-        self.given += sum(isinstance(told, TrialsArrived) for told in work)
-        for told in work:
-            self.events.put_nowait(told)
+    def _receive(self, session: Session, work: Sequence[Work]) -> None:
+        self.given += sum(isinstance(reported, TrialsArrived) for reported in work)
+        for reported in work:
+            self.events.put_nowait(reported)
 
-    def _receive_search(self, seat: Seat, work: Sequence[Work]) -> None:
-        for told in work:
-            self.searched.put_nowait((seat.number, told))
+    def _receive_search(self, session: Session, work: Sequence[Work]) -> None:
+        for reported in work:
+            self.searched.put_nowait((session.number, reported))
 
-    def _receive_pong(self, seat: Seat, pong: Pong) -> None:
+    def _receive_pong(self, session: Session, pong: Pong) -> None:
         self.pongs += 1
-        self.round_trips.receive(seat, pong)
+        self.round_trips.receive(session, pong)
 
-    def _record_entries(self, seat: Seat, entries: Entries) -> None:
-        self.searched.put_nowait((seat.number, entries))
+    def _record_entries(self, session: Session, entries: Entries) -> None:
+        self.searched.put_nowait((session.number, entries))
 
-    def _settle(self, seat: Seat) -> None:
-        seat.marks.record(seat.session.received, self.given)
-        seat.acknowledge(self.stored)
+    def _settle(self, session: Session) -> None:
+        session.marks.record(session.delivery.received, self.given)
+        session.acknowledge(self.stored)
 
-    def _record_change(self, seat: Seat, event: SeatEvent | None) -> None:
-        state = "gone" if not seat.is_ready else "draining" if seat.is_draining else "ready"
-        self.changes.append((seat.number, state))
+    def _record_change(self, session: Session, event: SessionEvent | None) -> None:
+        state = "gone" if not session.is_ready else "draining" if session.is_draining else "ready"
+        self.changes.append((session.number, state))
         if event is not None:
             self.events.put_nowait(event)
 
@@ -94,13 +94,13 @@ class Peer:
         hall: Hall,
         session: AnalyserSession | None = None,
         name: str = "a",
-        door: Door | None = None,
+        endpoint: Endpoint | None = None,
     ) -> None:
         self.session = session or AnalyserSession()
         hello = AnalyserHello(name=name, cores=1)
         master_link, self.link = memory_pair(MasterSide(), AnalyserSide(hello, self.session))
-        self.door = door or Door.inbound("attic:1")
-        self.served = asyncio.create_task(hall.reception.serve(master_link, self.door))
+        self.endpoint = endpoint or Endpoint.inbound("attic:1")
+        self.served = asyncio.create_task(hall.analyser_handler.serve(master_link, self.endpoint))
         self._pending: list[Any] = []
 
     async def message(self, kind: type[Message]) -> Any:

@@ -8,7 +8,7 @@ from master.contract.commands import JobEnded, StoppedBy, Unsuited
 from master.contract.events import JobHalted, JobSpec, JobSubmitted
 from master.contract.views import Notice
 from master.scheduler import SchedulerOptions
-from master.service.analysers.seats import Seats
+from master.service.analysers.sessions import SessionTable
 from master.service.core import Core
 from master.store.errors import StoreError
 from master.store.records import NewJob
@@ -27,7 +27,7 @@ class Bench:
         self.noticed: list[Notice] = []
         self.core = Core(
             self.store.path,
-            Seats("bench"),
+            SessionTable("bench"),
             SchedulerOptions(),
             self.ended.append,
             self.failed.append,

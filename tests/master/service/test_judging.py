@@ -25,19 +25,19 @@ class Bench:
     """A judge whose children do what a test says, and what it has told."""
 
     def __init__(self, deed: str, argv: tuple[str, ...] | None = None) -> None:
-        self.told: asyncio.Queue[Event] = asyncio.Queue()
+        self.reported: asyncio.Queue[Event] = asyncio.Queue()
         self.tasks: list[asyncio.Task[None]] = []
         child = argv or judged_child.argv(deed)
-        self.judge = Judge(self.spawn, self.told.put_nowait, child, STILL_S)
+        self.judge = Judge(self.spawn, self.reported.put_nowait, child, STILL_S)
 
     def spawn(self, work: Coroutine[None, None, None]) -> None:
         self.tasks.append(asyncio.ensure_future(work))
 
     async def verdict(self, command: JudgeHere = ASKED) -> Judged:
         self.judge.take(command)
-        told = await self.told.get()
-        assert isinstance(told, Judged)
-        return told
+        reported = await self.reported.get()
+        assert isinstance(reported, Judged)
+        return reported
 
 
 @pytest.mark.slow
@@ -91,8 +91,8 @@ async def test_units_of_an_ended_job_are_forgotten_and_the_next_job_has_its_turn
         bench.judge.take(replace(ASKED, job=job, seq=seq))
     await asyncio.sleep(0)
     bench.judge.forget(1)
-    told = [await bench.told.get() for _ in range(3)]
-    assert [(each.job, each.verdict) for each in told if isinstance(each, Judged)] == [
+    reported = [await bench.reported.get() for _ in range(3)]
+    assert [(each.job, each.verdict) for each in reported if isinstance(each, Judged)] == [
         (1, Verdict.UNKNOWN), (1, Verdict.UNKNOWN), (2, Verdict.COMPUTED)
     ]  # fmt: skip
 

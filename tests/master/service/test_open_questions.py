@@ -36,11 +36,11 @@ async def test_answers_come_in_the_order_of_the_questions_each_asked_once(
     service: MasterService, fake_analyser: Any
 ) -> None:
     analyser = fake_analyser().join(service)
-    told: list[tuple[int, str]] = []
+    reported: list[tuple[int, str]] = []
     asked = [*QUESTIONS, *QUESTIONS[::-1]]
-    answers = await service.ask(asked, on_answer=lambda index, text: told.append((index, text)))
+    answers = await service.ask(asked, on_answer=lambda index, text: reported.append((index, text)))
     assert answers == right(asked)
-    assert sorted(told) == list(enumerate(answers))
+    assert sorted(reported) == list(enumerate(answers))
     assert sorted(request.context for request in analyser.requests) == sorted(QUESTIONS)
     assert not any(request.urgent for request in analyser.requests)
     await until(lambda: analyser.acked == analyser.sent)
@@ -63,10 +63,10 @@ async def test_kept_answers_are_not_asked_for_again(tmp_path: Path, fake_analyse
         assert await service.ask(QUESTIONS[:7]) == right(QUESTIONS[:7])  # durable or not
     async with MasterService(tmp_path) as service:
         analyser = fake_analyser().join(service)
-        told: list[int] = []
-        answers = await service.ask(QUESTIONS, on_answer=lambda index, _: told.append(index))
+        reported: list[int] = []
+        answers = await service.ask(QUESTIONS, on_answer=lambda index, _: reported.append(index))
         assert answers == right(QUESTIONS)
-        assert told[:7] == list(range(7))
+        assert reported[:7] == list(range(7))
         assert {request.context for request in analyser.requests} == set(QUESTIONS[7:])
 
 
@@ -96,11 +96,11 @@ async def test_cancelled_call_stops_its_parts_and_its_answers_stay(
 
     async with MasterService(tmp_path) as service:
         analyser = fake_analyser(answer=answer_some).join(service)
-        told: list[int] = []
+        reported: list[int] = []
         call = asyncio.create_task(
-            service.ask(QUESTIONS, on_answer=lambda index, _: told.append(index))
+            service.ask(QUESTIONS, on_answer=lambda index, _: reported.append(index))
         )
-        await until(lambda: len(told) == 5)
+        await until(lambda: len(reported) == 5)
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call
@@ -108,7 +108,7 @@ async def test_cancelled_call_stops_its_parts_and_its_answers_stay(
         await until(lambda: service._open_questions.waiting_count == 0)
         analyser.answer = honest
         await service.ask(QUESTIONS)
-        assert sorted(told) == list(range(5)), "nobody is told after the end of the call"
+        assert sorted(reported) == list(range(5)), "nobody is told after the end of the call"
         asked = [request.context for request in analyser.requests]
         assert all(asked.count(question) == 1 for question in QUESTIONS[:5])
 
@@ -188,17 +188,17 @@ async def test_answer_that_was_proved_wrong_is_told_and_kept_anew(
         return []
 
     liar = fake_analyser("liar", answer=lie_once, workers=4).join(service)
-    told: list[tuple[int, str]] = []
+    reported: list[tuple[int, str]] = []
     call = asyncio.create_task(
-        service.ask(QUESTIONS[:2], on_answer=lambda index, text: told.append((index, text)))
+        service.ask(QUESTIONS[:2], on_answer=lambda index, text: reported.append((index, text)))
     )
-    await until(lambda: bool(told))
+    await until(lambda: bool(reported))
     service._core._actions[CorrectAnswer](CorrectAnswer(-1, 1, 0, TRUTH))
     liar.die()
     fake_analyser("good").join(service)
     async with asyncio.timeout(5):
         assert await call == [TRUTH, *right(QUESTIONS[1:2])]
-    assert told[:2] == [(0, LIE), (0, TRUTH)]
+    assert reported[:2] == [(0, LIE), (0, TRUTH)]
     assert await service.ask(QUESTIONS[:1]) == [TRUTH]
 
 

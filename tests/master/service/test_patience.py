@@ -51,8 +51,8 @@ def test_short_wait_for_analysers_that_are_all_refused_is_as_short_as_asked(wait
     assert waiting.is_over(is_served=False, now=0.0, is_hopeless=True) is (wait_s == 0.0)
     assert waiting.is_over(is_served=False, now=wait_s, is_hopeless=True)
     waited = f" for {wait_s:g} s" if wait_s else ""
-    told = f"no analyser could be used{waited} (a quarantined: a: an answer: bad)"
-    assert waiting.text((refused,)) == told
+    reported = f"no analyser could be used{waited} (a quarantined: a: an answer: bad)"
+    assert waiting.text((refused,)) == reported
 
 
 def test_endless_wait_is_never_over() -> None:
@@ -82,7 +82,7 @@ def test_analyser_computes_that_has_something_in_hand_and_moves() -> None:
 async def hasty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MasterService]:
     """A master that gives up at once."""
     monkeypatch.setattr(patience, "START_S_MIN", 0.1)
-    monkeypatch.setattr("master.service.service.LOOK_S", 0.02)
+    monkeypatch.setattr("master.service.service.CHECK_S", 0.02)
     async with MasterService(tmp_path, wait_s=0.0) as service:
         yield service
 

@@ -87,7 +87,7 @@ async def test_search_runs_to_its_answer(service: MasterService, attic: Searcher
 
 
 @pytest.mark.slow
-async def test_standing_is_shown_while_it_runs(service: MasterService, attic: Searcher) -> None:
+async def test_status_is_shown_while_it_runs(service: MasterService, attic: Searcher) -> None:
     job = await service.submit(REQUEST)
     await halfway(attic)
     async for update in service.subscribe(job, interval_s=0.01):
@@ -186,13 +186,13 @@ async def test_search_of_another_engine_is_not_begun(service: MasterService) -> 
 async def test_search_that_fails_says_why_and_can_go_on(
     service: MasterService, attic: Searcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    attic.seat.lie = lambda told: [5, -5, *told[2:]]
+    attic.session.lie = lambda reported: [5, -5, *reported[2:]]
     job = await service.submit(REQUEST)
     final = (await watch(service, job)).job
     assert (final.state, final.stopped_by) == (JobState.HALTED, "failed")
     assert "results contradict each other" in final.error
-    attic.seat.lie = None
-    attic.seat.table.clear()
+    attic.session.lie = None
+    attic.session.table.clear()
     await service.resume(job)
     check_answered((await watch(service, job)).job)
 
@@ -217,15 +217,15 @@ async def test_unreadable_bounds_are_proved_again(tmp_path: Path) -> None:
         job = await service.submit(REQUEST)
         await service.halt(job)
     write(tmp_path, job, StoredSearch(bounds=b"nonsense"))
-    told: list[str] = []
-    async with MasterService(tmp_path, on_notice=lambda one: told.append(one.text)) as service:
+    reported: list[str] = []
+    async with MasterService(tmp_path, on_notice=lambda one: reported.append(one.text)) as service:
         attic = Searcher().join(service)
         await service.resume(job)
         check_answered((await watch(service, job)).job)
         await attic.leave()
     assert any(
         line.startswith(f"what job {job} has proved cannot be read, and is proved again: no packed")
-        for line in told
+        for line in reported
     )
 
 

@@ -16,8 +16,8 @@ from master.contract.events import AnswerArrived, PartEnded
 from master.search import Costs, SearchSpec, Strategy
 from master.search.running.actions import Action
 from master.search.running.run import SearchRun
-from master.search.running.standing import SearchStanding
-from master.search.running.task import FalseWordError, LookAtTree, SearchError, SearchTask
+from master.search.running.status import SearchStatus
+from master.search.running.task import FalseWordError, SearchError, SearchTask, TreeQuery
 from master.service import searches as module
 from master.service.searches import RUNNING_MAX
 from master.service.service import MasterService
@@ -38,7 +38,7 @@ from protocol.messages import (
     Stopped,
 )
 from protocol.sides import AnalyserSide
-from tests.master.search.fake_fleet import FakeSeat, MadeUpWording, bounds_text
+from tests.master.search.fake_fleet import FakeSession, MadeUpWording, bounds_text
 from tests.master.search.synthetic import MadeUpGame, SyntheticEngine, answer
 
 DEPTH = 8
@@ -53,7 +53,7 @@ class Searcher:
     def __init__(self, name: str = "attic", engine: str = MadeUpWording.engine) -> None:
         self.side = AnalyserSide(AnalyserHello(name=name, cores=1, games=("made-up",)))
         self.engine = Engine(game="made-up", digest=engine, power=1.0, services=("search",))
-        self.seat = FakeSeat(1, GAME)
+        self.session = FakeSession(1, GAME)
         self.asked: list[Search] = []
         self.is_deaf = False
         self.was_asked = asyncio.Event()
@@ -85,25 +85,25 @@ class Searcher:
 
     def _receive(self, message: Message) -> None:
         if isinstance(message, MasterHello):
-            self.link.send(self.engine, Ready(workers=self.seat.workers))
+            self.link.send(self.engine, Ready(workers=self.session.workers))
         elif isinstance(message, Search | Stop | Entries) and not self.is_deaf:
             if isinstance(message, Search):
                 self.asked.append(message)
                 self.was_asked.set()
-            self.seat.hear(message)
+            self.session.hear(message)
             self._work.set()
 
     async def _search(self) -> None:
         while True:
             await self._work.wait()
-            self.seat.work(20)
+            self.session.work(20)
             self.link.send(*self._said())
-            if not self.seat.tasks and not self.seat.waiting:
+            if not self.session.tasks and not self.session.waiting:
                 self._work.clear()
             await asyncio.sleep(0)
 
     def _said(self) -> Iterator[Message]:
-        kept, self.seat.kept = self.seat.kept, []
+        kept, self.session.kept = self.session.kept, []
         for one in kept:
             if isinstance(one, Entries):
                 yield one
@@ -132,24 +132,24 @@ async def cellar(service: MasterService) -> AsyncIterator[Searcher]:
     await searcher.leave()
 
 
-async def searched(service: MasterService, task: SearchTask = TASK) -> SearchStanding:
+async def searched(service: MasterService, task: SearchTask = TASK) -> SearchStatus:
     """Search to the end; return how it stood at last."""
-    async with asyncio.timeout(10), aclosing(service.search(task)) as standings:
-        return [standing async for standing in standings][-1]
+    async with asyncio.timeout(10), aclosing(service.search(task)) as statuses:
+        return [status async for status in statuses][-1]
 
 
-def found(standing: SearchStanding) -> tuple[int, int | None]:
-    assert standing.answer is not None
-    return standing.answer.value, standing.answer.move
+def found(status: SearchStatus) -> tuple[int, int | None]:
+    assert status.answer is not None
+    return status.answer.value, status.answer.move
 
 
 async def test_two_analysers_find_the_answer(
     service: MasterService, attic: Searcher, cellar: Searcher
 ) -> None:
-    standing = await searched(service)
-    assert found(standing) == answer(GAME, DEPTH)
-    assert [line.name for line in standing.analysers] == ["attic", "cellar"]
-    assert sum(line.nodes for line in standing.analysers) == standing.nodes > 0
+    status = await searched(service)
+    assert found(status) == answer(GAME, DEPTH)
+    assert [line.name for line in status.analysers] == ["attic", "cellar"]
+    assert sum(line.nodes for line in status.analysers) == status.nodes > 0
     assert attic.asked
     assert cellar.asked
 
@@ -158,7 +158,7 @@ async def test_better_guess_is_found_meanwhile(
     service: MasterService, attic: Searcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The analyser comes nowhere before it is asked about the value that was guessed."""
-    work, is_asked = attic.seat.work, threading.Event()
+    work, is_asked = attic.session.work, threading.Event()
     windows: list[list[str]] = []
 
     def hold(nodes: int) -> None:
@@ -169,7 +169,7 @@ async def test_better_guess_is_found_meanwhile(
     def guess() -> int:
         return -3 if is_asked.wait(10) else 0
 
-    monkeypatch.setattr(attic.seat, "work", hold)
+    monkeypatch.setattr(attic.session, "work", hold)
     assert found(await searched(service, replace(TASK, guess=guess))) == answer(GAME, DEPTH)
     assert windows[0] != ["3", "4"]
 
@@ -234,7 +234,7 @@ async def test_search_that_nobody_can_do_says_why(
     service: MasterService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "HOPELESS_S", 0.0)
-    monkeypatch.setattr(module, "LOOK_S", 0.01)
+    monkeypatch.setattr(module, "CHECK_S", 0.01)
     other = Searcher("other", "0" * 16).join(service)
     with pytest.raises(SearchError, match="no analyser can search this: other: it has made-up"):
         await searched(service)
@@ -267,20 +267,20 @@ async def test_mistake_of_ours_at_a_tick_ends_the_search(
     loop.set_exception_handler(lambda _, context: reported.append(context["exception"]))
     mistake = AssertionError("part 7: DONE to RUNNING")
 
-    def look(run: SearchRun, now: float) -> list[Action]:
+    def check(run: SearchRun, now: float) -> list[Action]:
         raise mistake
 
     attic.is_deaf = True
-    monkeypatch.setattr(SearchRun, "look", look)
-    monkeypatch.setattr(module, "LOOK_S", 0.01)
+    monkeypatch.setattr(SearchRun, "check", check)
+    monkeypatch.setattr(module, "CHECK_S", 0.01)
     with pytest.raises(SearchError, match="internal error: AssertionError: part 7"):
         await searched(service)
     assert reported == [mistake]
 
 
 async def test_search_that_is_left_stops_its_parts(service: MasterService, attic: Searcher) -> None:
-    async with aclosing(service.search(TASK)) as standings:
-        beginning = asyncio.ensure_future(anext(standings))
+    async with aclosing(service.search(TASK)) as statuses:
+        beginning = asyncio.ensure_future(anext(statuses))
         await attic.was_asked.wait()
         beginning.cancel()
         with suppress(asyncio.CancelledError):
@@ -332,8 +332,8 @@ async def test_strangers_tell_entries_only_where_they_are_believed(
     serving = [asyncio.create_task(one.dial(service)) for one in strangers]
     task = TASK if is_trusting else replace(TASK, prove=prove)
     assert found(await searched(service, task)) == answer(GAME, DEPTH)
-    told = {request.news >= 0 for one in strangers for request in one.asked}
-    assert (True in told) is is_trusting
+    reported = {request.news >= 0 for one in strangers for request in one.asked}
+    assert (True in reported) is is_trusting
     for one in strangers:
         await one.leave()
     await asyncio.gather(*serving)
@@ -350,12 +350,12 @@ async def test_liar_without_others_is_refused_and_this_machine_goes_on(
 ) -> None:
     monkeypatch.setattr("master.service.service.analyser_argv", lambda name: ("/no/such",))
     liar = Searcher("attic")
-    liar.seat.lie = lie
+    liar.session.lie = lie
     serving = asyncio.create_task(liar.dial(service))
     with pytest.raises(FalseWordError, match=r"^attic at local told what is false: ") as raised:
         await searched(service, replace(TASK, prove=prove))
     assert raised.value.are_others_here
-    assert service._core.seats.refused() == [("attic", "local")]
+    assert service._core.sessions.refused() == [("attic", "local")]
     await liar.leave()
     await serving
     notices = [notice.text for notice in service._core.notices.since(0)]
@@ -373,7 +373,7 @@ class SlowSearcher(Searcher):
 
 async def test_one_who_still_greets_is_somebody_to_begin_anew_with(service: MasterService) -> None:
     slow, liar = SlowSearcher("cellar").join(service), Searcher("attic")
-    liar.seat.lie = lie
+    liar.session.lie = lie
     serving = asyncio.create_task(liar.dial(service))
     with pytest.raises(FalseWordError, match=r"^attic at local told what is false: ") as raised:
         await searched(service, replace(TASK, prove=prove))
@@ -385,7 +385,7 @@ async def test_one_who_still_greets_is_somebody_to_begin_anew_with(service: Mast
 
 async def test_liar_that_has_gone_is_refused_all_the_same(service: MasterService) -> None:
     liar, may_go_on = Searcher("attic"), threading.Event()
-    liar.seat.lie = lie
+    liar.session.lie = lie
     serving = asyncio.create_task(liar.dial(service))
     is_asked = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -399,25 +399,25 @@ async def test_liar_that_has_gone_is_refused_all_the_same(service: MasterService
     await asyncio.wait_for(is_asked.wait(), 10)
     await liar.leave()
     await serving
-    for number, seat in list(service._core.seats._seats.items()):
-        assert seat.link is None
-        del service._core.seats._seats[number]  # its grace is over
+    for number, session in list(service._core.sessions._sessions.items()):
+        assert session.link is None
+        del service._core.sessions._sessions[number]  # its grace is over
     may_go_on.set()
     with pytest.raises(FalseWordError):
         await search
-    assert service._core.seats.refused() == [("attic", "local")]
+    assert service._core.sessions.refused() == [("attic", "local")]
     notices = [notice.text for notice in service._core.notices.since(0)]
     assert sum("this analyser is refused from now on" in text for text in notices) == 1
 
 
 async def test_who_watches_is_told_how_to_look_at_the_tree(service: MasterService) -> None:
     searcher = Searcher().join(service)
-    looks: list[LookAtTree] = []
-    async with aclosing(service.search(replace(TASK, watch=looks.append))) as standings:
-        async for standing in standings:
-            (look,) = looks
-            root, *_ = look()
+    probes: list[TreeQuery] = []
+    async with aclosing(service.search(replace(TASK, watch=probes.append))) as statuses:
+        async for status in statuses:
+            (probe,) = probes
+            root, *_ = probe()
             assert root.path == ()
-            assert root.nodes <= standing.nodes
-    assert standing.answer is not None
+            assert root.nodes <= status.nodes
+    assert status.answer is not None
     await searcher.leave()

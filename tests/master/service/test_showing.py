@@ -7,45 +7,45 @@ from typing import Any
 from engine_ext.noop.runner import noop_context
 from master.contract.figures import ANALYSER_STATES
 from master.contract.views import AnalyserLine, JobRequest
-from master.scheduler.standings import AnalyserStanding
-from master.service.analysers.doors import Door
+from master.scheduler.statuses import AnalyserStatus
+from master.service.analysers.endpoints import Endpoint
 from master.service.analysers.incident_book import IncidentBook
 from master.service.service import MasterService
 from master.service.showing import analyser_lines, durability_line, figures, status_lines
 from protocol.messages import Fail, Message
 
 
-async def test_doors_without_an_analyser_are_shown_with_their_reason(
+async def test_endpoints_without_an_analyser_are_shown_with_their_reason(
     service: MasterService, fake_analyser: Any
 ) -> None:
     fake_analyser("zoe").join(service, "z:1")
-    door = Door("attic", "a:1", text="refused")
-    lines = analyser_lines(service._core, [door, Door("x", "z:1", state="ready")], {})
+    endpoint = Endpoint("attic", "a:1", text="refused")
+    lines = analyser_lines(service._core, [endpoint, Endpoint("x", "z:1", state="ready")], {})
     assert [(line.name, line.state, line.text) for line in lines][:1] == [
         ("attic", "connecting", "refused")
     ]
 
 
 def test_analyser_that_loads_its_engines_is_shown_all_the_while() -> None:
-    door = Door("local", "exec:analyser")
-    known: list[AnalyserStanding] = []
+    endpoint = Endpoint("local", "exec:analyser")
+    known: list[AnalyserStatus] = []
     core: Any = SimpleNamespace(
-        seats=[SimpleNamespace(number=3, door=door, offers={}, round_trip_s=None)],
+        sessions=[SimpleNamespace(number=3, endpoint=endpoint, offers={}, round_trip_s=None)],
         incidents=IncidentBook(),
         scheduler=SimpleNamespace(analysers=lambda: known),
     )
-    assert [(line.name, line.state) for line in analyser_lines(core, [door], {})] == [
+    assert [(line.name, line.state) for line in analyser_lines(core, [endpoint], {})] == [
         ("local", "connecting")
     ]
-    known.append(AnalyserStanding(3, "m1", 1, "ready", 0, 2, 0, 0.0))
-    assert [line.name for line in analyser_lines(core, [door], {})] == ["m1"]
+    known.append(AnalyserStatus(3, "m1", 1, "ready", 0, 2, 0, 0.0))
+    assert [line.name for line in analyser_lines(core, [endpoint], {})] == ["m1"]
 
 
 async def test_status_counts_workers_of_ready_analysers(service: MasterService) -> None:
-    doors = [Door("attic", "a:1", text="refused")]
+    endpoints = [Endpoint("attic", "a:1", text="refused")]
     core, searches = service._core, service._searches
     assert status_lines(core, searches, [])[0] == "analysers: 0 ready of 0, 0 workers"
-    assert status_lines(core, searches, doors)[0] == "analysers: 0 ready of 1, 0 workers"
+    assert status_lines(core, searches, endpoints)[0] == "analysers: 0 ready of 1, 0 workers"
 
 
 async def test_figures_tell_what_waits_and_who_is_there(
@@ -76,9 +76,9 @@ async def ended(service: MasterService, job: int) -> None:
             return
 
 
-async def test_doors_that_are_closed_are_counted_by_their_state(service: MasterService) -> None:
-    doors = [Door("attic", "a:1"), Door("x", "x:1", state="quarantined")]
-    seen = figures(service._core, service._searches, doors, {})
+async def test_endpoints_that_are_closed_are_counted_by_their_state(service: MasterService) -> None:
+    endpoints = [Endpoint("attic", "a:1"), Endpoint("x", "x:1", state="quarantined")]
+    seen = figures(service._core, service._searches, endpoints, {})
     assert (seen.analysers["connecting"], seen.analysers["quarantined"]) == (1, 1)
     assert sum(seen.analysers.values()) == 2
 

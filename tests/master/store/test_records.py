@@ -11,7 +11,7 @@ from master.store.records import (
     RunsIn,
     from_row,
     to_request_row,
-    to_standing_row,
+    to_status_row,
 )
 
 names = st.lists(st.text(), max_size=4).map(tuple)
@@ -40,14 +40,14 @@ def test_record_reads_back_as_written(
     row = (
         7,
         *to_request_row(7, request, "now"),
-        *to_standing_row(7, state, end, RunsIn.DAEMON),
+        *to_status_row(7, state, end, RunsIn.DAEMON),
         priority.name.lower(),
     )
     assert from_row(row) == JobRecord(7, request, state, end, RunsIn.DAEMON, "now", (), priority)
 
 
 @pytest.mark.parametrize("word", ["soon", "", 3, None, b"background"])
-def test_priority_that_nobody_knows_is_standing(word: object) -> None:
+def test_priority_that_nobody_knows_is_status(word: object) -> None:
     assert from_row((*ROW[:-1], word)).priority is Priority.STANDING
 
 
@@ -55,7 +55,7 @@ REQUEST = NewJob("noop/1", "d", "noop", "e", ("a", "b"), ("v",), 10, 0.5, "label
 ROW = (
     7,
     *to_request_row(7, REQUEST, "now"),
-    *to_standing_row(7, JobState.DONE, JobEnd("trials", "", 20), RunsIn.DAEMON),
+    *to_status_row(7, JobState.DONE, JobEnd("trials", "", 20), RunsIn.DAEMON),
     "standing",
 )
 

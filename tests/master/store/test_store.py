@@ -175,7 +175,7 @@ def test_damaged_job_is_named_and_the_others_are_listed(store: Store) -> None:
     assert store.job(second).request == REQUEST
 
 
-def test_job_whose_standing_is_damaged_was_interrupted(store: Store) -> None:
+def test_job_whose_status_is_damaged_was_interrupted(store: Store) -> None:
     job = store.create_job(REQUEST)
     store.set_ended(job, JobState.DONE, JobEnd("trials", "", 5))
     set_column(store, "job", "folded", 4)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from master.timeline.journal import Told
+from master.timeline.journal import TimelineRecorder
 from master.timeline.lanes import NOT_YET
 from master.timeline.spans import COLUMNS, Ending, Kind
 from master.timeline.timeline import News, Part, Timeline
@@ -90,7 +90,7 @@ class Walk:
     """Random things that happen to a timeline, each step one of them."""
 
     rng: random.Random
-    timeline: Told
+    timeline: TimelineRecorder
     now: float = 0.0
     steps: int = 0
     parts: list[tuple[int, int]] = field(default_factory=list)

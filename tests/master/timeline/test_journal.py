@@ -18,7 +18,7 @@ from tests.master.timeline.streams import Walk, all_rows, check_laws, same
 def test_what_is_read_later_is_what_was_told(seed: int, first: int, rest: int) -> None:
     straight, late = Timeline(), Timeline()
     journal = Journal(late)
-    walks = [Walk(random.Random(seed), told) for told in (straight, journal)]
+    walks = [Walk(random.Random(seed), reported) for reported in (straight, journal)]
     for steps in (first, rest):
         for walk in walks:
             for _ in range(steps):
@@ -51,8 +51,8 @@ def test_of_what_is_dropped_who_is_there_is_told(seed: int, steps: int) -> None:
         patch.setattr(module, "BLOCK_TURNS", 10)
         straight, late = Timeline(), Timeline()
         journal = Journal(late, blocks_max=3)
-        for told in (straight, journal):
-            walk = Walk(random.Random(seed), told)
+        for reported in (straight, journal):
+            walk = Walk(random.Random(seed), reported)
             for _ in range(steps):
                 walk.step()
         assert len(journal._blocks) <= 3

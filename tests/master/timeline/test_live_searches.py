@@ -71,15 +71,15 @@ async def test_all_that_a_running_search_hands_out_is_shown(
 ) -> None:
     timeline, service = watched
     searchers = [Searcher(name).join(service) for name in ("attic", "cellar")]
-    standing = await searched(service)
+    status = await searched(service)
     async with asyncio.timeout(10):
         while timeline.open_count:  # noqa: ASYNC110  # nothing else tells
             await asyncio.sleep(0)
     rows = check_laws(timeline)
     asked = {(one.part, one.attempt) for searcher in searchers for one in searcher.asked}
     assert {(row.part, row.attempt) for row in rows} == asked
-    assert len(rows) == standing.parts
-    assert sum(row.ending == Ending.SHOT for row in rows) <= standing.shot
+    assert len(rows) == status.parts
+    assert sum(row.ending == Ending.SHOT for row in rows) <= status.shot
     assert {lane.name for lane in timeline.news().lanes} == {"attic", "cellar"}
     for searcher in searchers:
         await searcher.leave()

@@ -19,15 +19,15 @@ def shown(count: int = 0) -> ShownTimeline:
 
 
 def test_cursors_lead_through_all_spans_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(showing, "TOLD_MAX", 3)
-    one, cursor, told, lanes = shown(8), None, [], []
+    monkeypatch.setattr(showing, "NEWS_MAX", 3)
+    one, cursor, reported, lanes = shown(8), None, [], []
     for _ in range(4):
         news, is_whole = one.since(cursor)
         assert is_whole == (cursor is None)
-        told += news.spans[4]
+        reported += news.spans[4]
         lanes += news.lanes
         cursor = one.cursor(news)
-    assert told == list(range(8))
+    assert reported == list(range(8))
     assert len(lanes) == 1
     assert not news.has_more
 

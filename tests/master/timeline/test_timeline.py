@@ -21,15 +21,15 @@ def test_laws_hold_whatever_happens(seed: int, steps: int) -> None:
 @given(st.integers(0, 1 << 32), st.integers(0, 120), st.integers(1, 9))
 def test_what_is_told_bit_by_bit_is_the_whole(seed: int, steps: int, count_max: int) -> None:
     timeline = random_timeline(seed, steps)
-    whole, ended, told = timeline.news(), 0, []
+    whole, ended, reported = timeline.news(), 0, []
     while True:
         news = timeline.news(ended, 0, count_max)
-        told += rows_of(news.spans)
+        reported += rows_of(news.spans)
         ended = news.ended
         if not news.has_more:
             break
         assert news.open == [[]] * len(news.open)
-    assert told == rows_of(whole.spans)
+    assert reported == rows_of(whole.spans)
     assert news.open_left_out + len(news.open[0]) == timeline.open_count
 
 

@@ -121,8 +121,8 @@ async def asked(
             body += message.get("body", b"")
             if not message.get("more_body", False):
                 break
-    told = {name.decode().lower(): value.decode() for name, value in start["headers"]}
-    return Answer(start["status"], told, body)
+    reported = {name.decode().lower(): value.decode() for name, value in start["headers"]}
+    return Answer(start["status"], reported, body)
 
 
 def application(*views: Any, is_reading_free: bool = True) -> tuple[FakeMaster, ASGIApp]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Scheme: TypeAlias = Literal["light", "dark"]
 
 STEP_S_MAX = 20.0
-LOOK_S = 0.05
+CHECK_S = 0.05
 
 PICTURE_PIXELS_MAX = 4_000
 """Height of a picture: what is further down is more of the same."""
@@ -61,7 +61,7 @@ class Browser:
         """Wait until an expression is true."""
         wait = (
             f"new Promise((done) => {{ const look = () => ({script}) ? done(true)"
-            f" : setTimeout(look, {1_000 * LOOK_S}); look(); }})"
+            f" : setTimeout(look, {1_000 * CHECK_S}); look(); }})"
         )
         try:
             await self.find(wait)
@@ -90,7 +90,7 @@ class Browser:
         await self.devtools("HeapProfiler.collectGarbage")
         return float((await self.devtools("Runtime.getHeapUsage"))["usedSize"])
 
-    async def look_like(self, width: int, scheme: Scheme, height: int = 900) -> None:
+    async def resemble(self, width: int, scheme: Scheme, height: int = 900) -> None:
         """Be of some size, and light or dark."""
         await self._page.set_viewport_size({"width": width, "height": height})
         await self._page.emulate_media(color_scheme=scheme)

@@ -1,11 +1,11 @@
-"""A master of the web door's tests: its jobs are what the test says, and it notes what is asked."""
+"""A master for tests of the web endpoint: its jobs are given, and it notes requests."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 
 from engine_ext.noop.runner import noop_context
-from master.contract.courses import JobCourse, JobFlow
+from master.contract.convergences import JobConvergence, JobFlow
 from master.contract.errors import MasterError
 from master.contract.figures import ANALYSER_STATES, Figures
 from master.contract.job_words import JobState, Priority
@@ -72,7 +72,7 @@ TREE = SearchTreeView(
 
 
 class FakeMaster:
-    """A `Master`; the parts that the door does not use are refused."""
+    """A `Master`; the parts that the endpoint does not use are refused."""
 
     is_elsewhere = False
 
@@ -82,8 +82,8 @@ class FakeMaster:
         self.lines: tuple[AnalyserLine, ...] = (LINE,)
         self.asked: list[tuple[object, ...]] = []
         self.error: MasterError | None = None
-        self.looks = 0
-        self.courses: dict[int, JobCourse] = {}
+        self.probes = 0
+        self.convergences: dict[int, JobConvergence] = {}
         self.flows: dict[int, JobFlow] = {}
         self.submitted: list[JobRequest] = []
         self.asker = Answering()
@@ -124,7 +124,7 @@ class FakeMaster:
         del self.views[job]
 
     async def jobs(self) -> list[JobView]:
-        self.looks += 1
+        self.probes += 1
         if self.error is not None:
             raise self.error
         return list(self.views.values())
@@ -133,9 +133,9 @@ class FakeMaster:
         self._note("show", job)
         return self.views[job]
 
-    async def course(self, job: int) -> JobCourse:
+    async def convergence(self, job: int) -> JobConvergence:
         self._note("course", job)
-        return self.courses.get(job, JobCourse())
+        return self.convergences.get(job, JobConvergence())
 
     async def flow(self, job: int) -> JobFlow:
         self._note("flow", job)

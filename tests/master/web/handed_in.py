@@ -1,4 +1,4 @@
-"""What tests of the web door ask about: the positions and matches of one game that has both."""
+"""What tests of the web endpoint ask about: the positions and matches of one game that has both."""
 
 import base64
 import json
@@ -9,7 +9,7 @@ from master.games.backgammon.matches.mat import write_mat
 from master.games.table import fronts, load
 from tests.master.games.backgammon.matches.random_matches import random_match
 
-GAME = next(name for name, front in fronts() if front.desk and load(front.desk).matches)
+GAME = next(name for name, front in fronts() if front.handlers and load(front.handlers).matches)
 
 
 @cache

@@ -19,7 +19,7 @@ async def test_body_has_a_limit_and_a_deadline(monkeypatch: pytest.MonkeyPatch) 
     assert master.asked == []
 
 
-async def test_what_goes_on_ends_with_the_door() -> None:
+async def test_what_goes_on_ends_with_the_endpoint() -> None:
     async def work() -> str:
         await may_end.wait()
         return "done"

@@ -141,7 +141,9 @@ async def test_beyond_this_machine_reading_takes_the_token_or_the_pass(path: str
             assert ((await call.sent.get())["status"] != 401) == is_let_in
 
 
-async def test_session_sets_a_cookie_for_this_door_that_scripts_and_other_sites_never_see() -> None:
+async def test_session_sets_a_cookie_for_this_endpoint_that_scripts_and_other_sites_never_see() -> (
+    None
+):
     _, app = application()
     answer = await asked(app, "POST", "/api/session")
     cookie = answer.fields["set-cookie"]
@@ -220,17 +222,17 @@ async def test_events_tell_a_change_and_resume_after_a_break() -> None:
     async with calling(app, "GET", "/api/events") as call:
         assert (await call.sent.get())["status"] == 200
         await call.event()
-        name, number, told = await call.event()
+        name, number, reported = await call.event()
         assert name == "state"
-        assert told["changed"]["jobs"][0]["state"] == "running"
+        assert reported["changed"]["jobs"][0]["state"] == "running"
     async with calling(app, "GET", "/api/events", {"last-event-id": number}) as call:
         await call.sent.get()
         await call.event()
         master.change(1, state=JobState.DONE)
-        name, _, told = await call.event()
+        name, _, reported = await call.event()
     assert name == "changes"
-    assert [job["state"] for job in told["changed"]["jobs"]] == ["done"]
-    assert "analysers" not in told["changed"]
+    assert [job["state"] for job in reported["changed"]["jobs"]] == ["done"]
+    assert "analysers" not in reported["changed"]
 
 
 async def test_head_of_events_ends() -> None:
@@ -242,12 +244,12 @@ async def test_fault_of_ours_is_one_line_and_its_traceback_is_raised_for_the_log
     async def ask() -> None:
         async with calling(app, "GET", "/api/jobs") as call:
             assert (await call.sent.get())["status"] == 500
-            told.update(json.loads((await call.sent.get())["body"]))
+            reported.update(json.loads((await call.sent.get())["body"]))
 
-    told: dict[str, str] = {}
+    reported: dict[str, str] = {}
     master, app = application(VIEW)
     master.error = ValueError("ours")  # type: ignore[assignment]
     with pytest.raises(ValueError, match="ours"):
         await ask()
-    assert told["code"] == "fault"
-    assert "ours" not in told["text"]
+    assert reported["code"] == "fault"
+    assert "ours" not in reported["text"]

@@ -8,7 +8,7 @@ from starlette.types import Receive, Scope, Send
 
 from master.web.connections import CONNECTIONS_MAX, HEAD_BYTES_MAX, Connections
 from protocol.access.rules import Access
-from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.access_control import AccessControl
 
 pytestmark = pytest.mark.sockets
 
@@ -47,7 +47,7 @@ async def served(
     head_s: float = 60.0,
     stalled_s: float = 60.0,
 ) -> AsyncIterator[tuple[Connections, int]]:
-    connections = Connections(Doorkeeper(access or Access()), head_s, stalled_s)
+    connections = Connections(AccessControl(access or Access()), head_s, stalled_s)
     connections.serve(application)  # type: ignore[arg-type]
     loop = asyncio.get_running_loop()
     server = await loop.create_server(connections.begin, "127.0.0.1", 0)

@@ -80,10 +80,10 @@ def test_what_is_other_than_described_is_found() -> None:
 
 def test_what_stands_in_a_path_is_described() -> None:
     for route in ROUTES:
-        told = operation_of(route).get("parameters", [])
-        named = [each["name"] for each in told if each["in"] == "path"]
+        reported = operation_of(route).get("parameters", [])
+        named = [each["name"] for each in reported if each["in"] == "path"]
         assert named == re.findall(r"{(\w+)}", route.path)
-        assert all(each["required"] for each in told if each["in"] == "path")
+        assert all(each["required"] for each in reported if each["in"] == "path")
 
 
 async def test_document_is_served_as_it_is() -> None:

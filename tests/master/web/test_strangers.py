@@ -1,7 +1,7 @@
 """What strangers ask, made from the document alone: each answer is as described, none is a fault.
 
-Schemathesis reads the document that the door serves, and makes requests that fit it and ones that
-do not.
+Schemathesis reads the document that the endpoint serves, and makes requests that fit it and
+others that do not.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One rule for all doors: nothing listens beyond this machine unguarded, unless told to."""
+"""One rule for all endpoints: nothing listens beyond this machine unguarded, unless told to."""
 
 from contextlib import nullcontext
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from protocol.access.addresses import parse_network
 from protocol.access.lock import SharedSecret
-from protocol.access.rules import EVERYBODY, NOBODY_ELSE, Access, DoorRefusedError
+from protocol.access.rules import EVERYBODY, NOBODY_ELSE, Access, EndpointRefusedError
 
 SECRET = SharedSecret(b"correct horse battery staple")
 NETWORK = parse_network("192.168.1.0/24")
@@ -24,13 +24,13 @@ ACCESSES = st.builds(
 
 
 @given(ACCESSES, st.lists(st.sampled_from(HOSTS), min_size=1))
-def test_door_is_opened_if_it_is_guarded_or_open_or_at_home(
+def test_endpoint_is_opened_if_it_is_guarded_or_open_or_at_home(
     access: Access, hosts: list[str]
 ) -> None:
     is_home = {*hosts} <= {"127.0.0.1", "::1"}
     may_open = is_home or access.is_open or bool(access.secret) or access.is_let_in is not None
-    with nullcontext() if may_open else pytest.raises(DoorRefusedError, match=WAYS):
-        access.check_door("port 1", hosts)
+    with nullcontext() if may_open else pytest.raises(EndpointRefusedError, match=WAYS):
+        access.check_endpoint("port 1", hosts)
 
 
 @given(ACCESSES, st.sampled_from(HOSTS))
@@ -48,9 +48,9 @@ def test_each_link_has_a_lock_of_its_own_if_there_is_a_secret() -> None:
     assert one.nonce != other.nonce
 
 
-def test_networks_guard_no_door() -> None:
-    with pytest.raises(DoorRefusedError):
-        Access(allowed=(NETWORK,)).check_door("port 1", ["::"])
+def test_networks_guard_no_endpoint() -> None:
+    with pytest.raises(EndpointRefusedError):
+        Access(allowed=(NETWORK,)).check_endpoint("port 1", ["::"])
 
 
 def test_what_is_left_by_address_guards_by_address_alone() -> None:
@@ -58,5 +58,5 @@ def test_what_is_left_by_address_guards_by_address_alone() -> None:
     left = known.by_address()
     assert left == Access(allowed=(NETWORK,), is_let_in=known.is_let_in)
     assert left.refusal("192.0.2.1") == known.refusal("192.0.2.1")
-    with pytest.raises(DoorRefusedError, match="could use it: ask somebody"):
-        Access(secret=known.secret).by_address().check_door("port 1", ["::"], "ask somebody")
+    with pytest.raises(EndpointRefusedError, match="could use it: ask somebody"):
+        Access(secret=known.secret).by_address().check_endpoint("port 1", ["::"], "ask somebody")

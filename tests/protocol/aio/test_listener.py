@@ -10,7 +10,7 @@ from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.aio import listener as listener_module
 from protocol.aio.link import Link
 from protocol.aio.listener import Listener
-from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.access_control import AccessControl
 from protocol.sides import MasterSide
 
 
@@ -40,7 +40,11 @@ def listener_of(
     link_count_max: int = 100, descriptors: int = 100, access: Access = NOBODY_ELSE
 ) -> Listener:
     return Listener(
-        MasterSide, serve, link_count_max, lambda number: number < descriptors, Doorkeeper(access)
+        MasterSide,
+        serve,
+        link_count_max,
+        lambda number: number < descriptors,
+        AccessControl(access),
     )
 
 
@@ -79,7 +83,7 @@ async def test_one_address_makes_room_for_its_own(monkeypatch: pytest.MonkeyPatc
 
 def test_only_networks_allowed_are_let_in_and_others_counted() -> None:
     access = Access(allowed=(parse_network("10.0.0.0/8"),))
-    keeper = Doorkeeper(access)
+    keeper = AccessControl(access)
     listener = Listener(MasterSide, serve, 9, lambda number: True, keeper)
     links: list[Any] = [Knocking(host) for host in ("10.1.1.1", "11.1.1.1", "::1", "")]
     assert [listener.lets_in(link) for link in links] == [True, False, False, True]

@@ -188,7 +188,7 @@ def test_peer_that_never_reads_does_not_block_the_other_direction(run: Run) -> N
     run(scenario())
 
 
-async def test_door_is_reached_at_its_own_address_or_at_all_of_the_machine() -> None:
+async def test_endpoint_is_reached_at_its_own_address_or_at_all_of_the_machine() -> None:
     assert await listening_hosts("127.0.0.1", 0) == ["127.0.0.1"]
     for everywhere in (None, ""):
         assert "0.0.0.0" in await listening_hosts(everywhere, 0)

@@ -13,7 +13,7 @@ from protocol.aio import listener as listener_module
 from protocol.aio.link import Link
 from protocol.aio.listener import Listener
 from protocol.aio.tcp import connect_tcp, from_socket, serve_tcp
-from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.access_control import AccessControl
 from protocol.sides import AnalyserSide, MasterSide
 from tests.protocol.aio.peers import EXPECTED, HELLO, analyse, roll_out
 from tests.protocol.conftest import Run
@@ -36,8 +36,8 @@ DESK = pem(machine("desk", HERE))
 THIEF = machine("thief", HERE)
 
 
-async def opened(access: Access) -> tuple[Listener, Doorkeeper]:
-    keeper = Doorkeeper(access)
+async def opened(access: Access) -> tuple[Listener, AccessControl]:
+    keeper = AccessControl(access)
 
     def side() -> AnalyserSide:
         return AnalyserSide(HELLO, lock=access.lock())
@@ -89,7 +89,7 @@ def test_stranger_is_turned_away_and_counted(run: Run, tmp_path: Path, stranger:
     run(scenario())
 
 
-async def counted(keeper: Doorkeeper, count: int) -> None:
+async def counted(keeper: AccessControl, count: int) -> None:
     async with asyncio.timeout(9):
         while keeper.counts["tls-failed"] < count:  # noqa: ASYNC110  # nobody tells
             await asyncio.sleep(0.005)

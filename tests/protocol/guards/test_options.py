@@ -9,14 +9,14 @@ from click.testing import CliRunner
 from protocol.access.rules import Access
 from protocol.guards import options
 from protocol.guards.libwrap import LibwrapError
-from protocol.guards.options import door_options
+from protocol.guards.options import endpoint_options
 from tests.protocol.household import machine, pem
 
 FOUND: list[Access] = []
 
 
 @click.command()
-@door_options("manyply-master")
+@endpoint_options("manyply-master")
 @click.option("--other")
 def command(access: Access, other: str | None) -> None:
     FOUND.append(access)
@@ -53,7 +53,7 @@ def test_options_are_taken_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @click.command()
-@door_options("manyply-analyser", has_ticket=True)
+@endpoint_options("manyply-analyser", has_ticket=True)
 @click.option("--stdio", is_flag=True)
 def member(access: Access, stdio: bool) -> None:
     FOUND.append(access)

@@ -27,7 +27,7 @@ from master.cli.backgammon.analysing.analyse_many import (
     json_report,
     refuse_many,
 )
-from master.cli.backgammon.analysing.analyse_outputs import Outputs, Told
+from master.cli.backgammon.analysing.analyse_outputs import MatchOutput, Outputs
 from master.cli.backgammon.analysing.analyse_table import error_lines, figure_lines, game_lines
 from master.cli.backgammon.analysing.analyse_together import (
     MatchTask,
@@ -172,8 +172,8 @@ def analyse_backgammon(
         raise CommandError(str(error)) from error
     if is_stored and not figures.decisions:
         raise CommandError(f"{file.name} holds no analysis: leave out --stored")
-    settings, engine = (None, None) if is_stored else (depth.looked, answering.engine)
-    outputs.write(Told(match, figures, settings, engine, answering.table, players))
+    settings, engine = (None, None) if is_stored else (depth.examined, answering.engine)
+    outputs.write(MatchOutput(match, figures, settings, engine, answering.table, players))
     if is_json:
         echo_json(json_report(match, figures, None if is_stored else answering))
     elif not outputs.is_printed:
@@ -264,7 +264,7 @@ def _show(
     players: tuple[int, ...],
     errors: Listed,
 ) -> None:
-    width, settings = terminal_width(), None if depth is None else depth.looked
+    width, settings = terminal_width(), None if depth is None else depth.examined
     figured = figure_lines(match, figures, settings, players, width=width)
     if depth is not None and depth.bounds_words:
         figured.insert(1, depth.bounds_words)

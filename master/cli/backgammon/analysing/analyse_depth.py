@@ -22,7 +22,7 @@ from master.games.backgammon.matches.levels import (
     TRIALS_DEFAULT,
     level_words,
 )
-from master.games.backgammon.matches.second_look import RolloutBounds
+from master.games.backgammon.matches.second_pass import RolloutBounds
 from master.reports.report import Report
 
 _RANKS = {ParameterSource.DEFAULT: 0, ParameterSource.DEFAULT_MAP: 1}
@@ -42,7 +42,7 @@ class Depth:
     bounds: RolloutBounds | None = None
 
     @property
-    def looked(self) -> AnalysisSettings:
+    def examined(self) -> AnalysisSettings:
         """The settings of the analysis of every decision, before rollouts."""
         return self.settings if self.bounds is None else replace(self.settings, rollout=None)
 

@@ -31,7 +31,7 @@ _PRINTABLE = ("html", "text")
 
 
 @dataclass(frozen=True)
-class Told:
+class MatchOutput:
     """A match with its figures, and the settings of its analysis; see MatchReview."""
 
     match: AnalysedMatch
@@ -67,18 +67,18 @@ class Outputs:
         if twice:
             raise CommandError(f"{' and '.join(twice)} name the same file: give each its own")
 
-    def write(self, told: Told) -> None:
+    def write(self, output: MatchOutput) -> None:
         """Write the requested files; CommandError if that fails."""
         if self.sgf is not None:
-            _write(self.sgf, write_sgf(told.match))
+            _write(self.sgf, write_sgf(output.match))
         if self.csv is not None:
             rows = StringIO(newline="")
-            csv.writer(rows, lineterminator="\n").writerows(csv_rows(told.match, told.figures))
+            csv.writer(rows, lineterminator="\n").writerows(csv_rows(output.match, output.figures))
             _write(self.csv, rows.getvalue())
         if self.html is not None:
-            _print_or_write(self.html, _page(told))
+            _print_or_write(self.html, _page(output))
         if self.text is not None:
-            _print_or_write(self.text, _text(told))
+            _print_or_write(self.text, _text(output))
 
 
 def _is_again(path: Path, paths: Iterable[Path]) -> bool:
@@ -96,26 +96,26 @@ def _check(path: Path, file: Path) -> None:
         raise CommandError(f"cannot write {path}: it is a directory")
 
 
-def _page(told: Told) -> str:
+def _page(output: MatchOutput) -> str:
     # Pages take longer to load than the tables of a match: only a command that writes one waits.
     from master.games.backgammon.review.page import review_page  # noqa: PLC0415
 
-    return review_page(_review(told))
+    return review_page(_review(output))
 
 
-def _text(told: Told) -> str:
+def _text(output: MatchOutput) -> str:
     from master.games.backgammon.review.plain_text import review_text  # noqa: PLC0415
 
-    figures = figure_lines(told.match, told.figures, told.settings, told.players)
-    games = game_lines(told.match, told.figures, told.players)
-    return review_text(_review(told), [*figures, "", *games])
+    figures = figure_lines(output.match, output.figures, output.settings, output.players)
+    games = game_lines(output.match, output.figures, output.players)
+    return review_text(_review(output), [*figures, "", *games])
 
 
-def _review(told: Told) -> MatchReview:
+def _review(output: MatchOutput) -> MatchReview:
     from master.games.backgammon.review.turns import MatchReview  # noqa: PLC0415
 
     return MatchReview(
-        told.match, told.figures, told.settings, told.engine, told.table, told.players
+        output.match, output.figures, output.settings, output.engine, output.table, output.players
     )
 
 

@@ -18,7 +18,7 @@ from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.decisions import ActionQuestion, answered, ask_about
 from master.games.backgammon.matches.files import MatchPart
 from master.games.backgammon.matches.record import Match, plain_name
-from master.games.backgammon.matches.second_look import (
+from master.games.backgammon.matches.second_pass import (
     RolloutBounds,
     rollout_questions,
     with_rollouts,
@@ -89,22 +89,22 @@ def analyse_together(tasks: Sequence[MatchTask], answering: AnswerOptions) -> li
         CommandError: the questions cannot be answered.
     """
     bounds = answering.depth.bounds
-    look = replace(answering, depth=Depth(answering.depth.looked))
-    asked = [_asked(task, look) for task in tasks]
-    left = iter(look.answers([one.question.to_text() for each in asked for one in each]))
+    probe = replace(answering, depth=Depth(answering.depth.examined))
+    asked = [_asked(task, probe) for task in tasks]
+    left = iter(probe.answers([one.question.to_text() for each in asked for one in each]))
     known = [
         answered(task.stored.match, each, [next(left) for _ in each])
         for task, each in zip(tasks, asked, strict=True)
     ]
     if bounds is not None:
-        known = _looked_at_again(known, asked, bounds, answering)
+        known = _examined_again(known, asked, bounds, answering)
     return [
         replace(match, warnings=task.stored.warnings, skipped=task.stored.skipped)
         for match, task in zip(known, tasks, strict=True)
     ]
 
 
-def _looked_at_again(
+def _examined_again(
     known: Sequence[AnalysedMatch],
     asked: Sequence[Sequence[ActionQuestion]],
     bounds: RolloutBounds,

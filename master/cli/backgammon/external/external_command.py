@@ -13,7 +13,7 @@ import click
 
 from engine_ext.backgammon.match_table import MatchTable
 from master.cli.arguments import reads
-from master.cli.backgammon.external.external_door import ExternalDoor
+from master.cli.backgammon.external.external_endpoint import ExternalEndpoint
 from master.cli.backgammon.external.external_options import level_of, level_options
 from master.cli.input_lines import input_lines
 from master.cli.interruptible import interruptible
@@ -26,8 +26,8 @@ from protocol.access.addresses import Network, parse_network
 from protocol.access.rules import Access
 from protocol.address import Address
 from protocol.aio.event_loop import new_runner
+from protocol.guards.access_control import AccessControl
 from protocol.guards.address_option import read_address
-from protocol.guards.doorkeeper import Doorkeeper
 from protocol.guards.libwrap import LibwrapError, load_libwrap
 
 LIBWRAP_NAME = "manyply-external"
@@ -95,7 +95,7 @@ def external_command(
     if listen is None and path is None:
         _answer_stdin(level, rules)
         return
-    keeper = Doorkeeper(_access(allow, is_open=is_open, is_libwrap=libwrap), echo_notice)
+    keeper = AccessControl(_access(allow, is_open=is_open, is_libwrap=libwrap), echo_notice)
     with new_runner() as runner:
         runner.run(_serve(listen, path, level, rules, keeper))
 
@@ -122,7 +122,11 @@ def _answer_stdin(level: Level, rules: SessionRules) -> None:
 
 
 async def _serve(
-    listen: Address | None, path: Path | None, level: Level, rules: SessionRules, keeper: Doorkeeper
+    listen: Address | None,
+    path: Path | None,
+    level: Level,
+    rules: SessionRules,
+    keeper: AccessControl,
 ) -> None:
     """Serve until SIGINT or SIGTERM."""
     stop = asyncio.Event()
@@ -133,15 +137,15 @@ async def _serve(
     def react(line: str, is_debugging: bool) -> ExternalReaction:
         return receive(line, rules, software, is_debugging=is_debugging)
 
-    door = ExternalDoor(react, level, keeper)
+    endpoint = ExternalEndpoint(react, level, keeper)
     try:
         if listen is not None:
-            await door.open(listen)
-            echo_notice(f"listening on {replace(listen, port=door.port)}")
+            await endpoint.open(listen)
+            echo_notice(f"listening on {replace(listen, port=endpoint.port)}")
         else:
             assert path is not None, "one of them is given"
-            await door.open_path(path)
+            await endpoint.open_path(path)
             echo_notice(f"listening on {path}")
         await stop.wait()
     finally:
-        await door.aclose()
+        await endpoint.aclose()

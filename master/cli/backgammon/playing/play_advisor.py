@@ -99,7 +99,7 @@ class FleetAdvisor:
 
     def follow(self, live: LiveMatch) -> None:
         """Ask about new entries of the record, and put all answers so far into it."""
-        self._look_after(live)
+        self._drop_ended(live)
         # behind it: a call that has ended has put all its answers there
         self._receive_answers(live)
         if self._failures < FAILURES_MAX:
@@ -135,7 +135,7 @@ class FleetAdvisor:
             if call.live is live:
                 live.record_analysis(call.entries[index].number, call.asked[index].analysis(text))
 
-    def _look_after(self, live: LiveMatch) -> None:
+    def _drop_ended(self, live: LiveMatch) -> None:
         """Drop calls that have ended; the open questions of a failed one are asked again."""
         for call in [call for call in self._calls if call.future.done()]:
             self._calls.remove(call)

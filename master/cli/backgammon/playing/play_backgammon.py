@@ -27,8 +27,8 @@ from master.cli.jobs.watching import error_code
 from master.cli.output import echo
 from master.cli.place import Place, place_options
 from master.cli.playing.game_file import GameFile
+from master.cli.playing.play_session import sit_down
 from master.cli.playing.play_terminal import login, read_name
-from master.cli.playing.sitting import sit_down
 from master.contract.errors import MasterError
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.record import Match
@@ -129,7 +129,7 @@ def play_backgammon(
             table = BackgammonTable(live, settings, advisor, kept)
             if dice is not None:
                 echo(f"Dice by seed {dice}.  help lists what you can type.")
-            sit_down(table, BackgammonWords(table).tongue(), "manyply play")
+            sit_down(table, BackgammonWords(table).commands(), "manyply play")
     except RecordError as error:
         raise CommandError(str(error)) from error
     except OpponentGoneError as error:

@@ -20,8 +20,8 @@ from master.cli.backgammon.playing.play_table import BackgammonTable, before_dou
 from master.cli.output import echo
 from master.cli.playing.words import (
     CommandMistake,
+    Commands,
     Row,
-    Tongue,
     TypedWord,
     alone,
     hint_word,
@@ -57,9 +57,9 @@ class BackgammonWords:
         """Prepare the words for a table."""
         self._table = table
 
-    def tongue(self) -> Tongue:
+    def commands(self) -> Commands:
         """Return the game's words and texts."""
-        return Tongue(
+        return Commands(
             prompt=self._prompt,
             words=self._words(),
             thing="match",

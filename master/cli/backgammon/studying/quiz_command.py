@@ -58,22 +58,22 @@ def quiz_command(
         echo("No errors to be asked about.")
         return
     forgive_encoding()
-    sitting = _Sitting(items)
+    play_session = _PlaySession(items)
     code = ExitCode.OK
     try:
-        with completion(sitting.moves):
-            sitting.go_through()
+        with completion(play_session.moves):
+            play_session.go_through()
     except Leave:
         echo("")
     except KeyboardInterrupt:
         echo("")
         code = ExitCode.INTERRUPTED
-    echo(score_words(sitting.score), is_bold=True)
+    echo(score_words(play_session.score), is_bold=True)
     if code is not ExitCode.OK:
         raise SystemExit(code)
 
 
-class _Sitting:
+class _PlaySession:
     """The questions, one after the other."""
 
     def __init__(self, items: Sequence[QuizItem]) -> None:

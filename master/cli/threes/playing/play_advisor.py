@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from engine_ext.threes.context import Look
+from engine_ext.threes.context import Lookahead
 from engine_ext.threes.game import ThreesGame
 from master.cli.threes.decider import Decider, Valued
 from master.games.threes.decisions import Decision
@@ -33,16 +33,18 @@ class Judgement(NamedTuple):
 class ThreesAdvisor:
     """Values moves with the person's settings."""
 
-    def __init__(self, decider: Decider, look: Look, seconds: float | None = None) -> None:
+    def __init__(
+        self, decider: Decider, lookahead: Lookahead, seconds: float | None = None
+    ) -> None:
         """Prepare to value moves.
 
         Args:
             decider: finds values.
-            look: how far hints and the engine look ahead.
+            lookahead: how far hints and the engine look ahead.
             seconds: for a move, in which they look deeper; None: they do not.
         """
         self._decider = decider
-        self._look = look
+        self._lookahead = lookahead
         self._seconds = seconds
 
     def values(self, game: ThreesGame, plies: int | None = None) -> Valued:
@@ -52,8 +54,8 @@ class ThreesAdvisor:
             game: its next move is the question.
             plies: moves to look ahead; None: as the engine does that plays.
         """
-        look = self._look if plies is None else Look(plies, plies)
-        decision = Decision.of(game.cells, game.bag, game.next_ranks, look)
+        lookahead = self._lookahead if plies is None else Lookahead(plies, plies)
+        decision = Decision.of(game.cells, game.bag, game.next_ranks, lookahead)
         if plies is None and self._seconds is not None:
             return self._decider.value_within(decision, self._seconds)
         return self._decider.value(decision)

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import click
 
-from engine_ext.threes.context import SEED_MAX, Look
+from engine_ext.threes.context import SEED_MAX, Lookahead
 from master.cli.arguments import CountType, reads
 from master.cli.errors import CommandError
 from master.cli.output import echo
 from master.cli.place import Place, place_options
 from master.cli.playing.game_file import GameFile
 from master.cli.playing.keyboard import Keyboard
+from master.cli.playing.play_session import sit_down
 from master.cli.playing.play_terminal import login, read_name
-from master.cli.playing.sitting import sit_down
-from master.cli.threes.arguments import look_options, seconds_option
+from master.cli.threes.arguments import lookahead_options, seconds_option
 from master.cli.threes.decider import Decider
 from master.cli.threes.playing.play_advisor import ThreesAdvisor
 from master.cli.threes.playing.play_files import THREES_FORMATS
@@ -33,7 +33,7 @@ PLIES_DEFAULT = "2"
     "--seed", type=CountType(0, SEED_MAX), metavar="S",
     help="Cards by this seed: the same seed and moves are the same game.  [default: by chance]",
 )  # fmt: skip
-@look_options(PLIES_DEFAULT)
+@lookahead_options(PLIES_DEFAULT)
 @seconds_option
 @click.option(
     "--auto", "is_watching", is_flag=True, help="Watch the engine play to the end, then leave."
@@ -44,8 +44,8 @@ PLIES_DEFAULT = "2"
 )  # fmt: skip
 @place_options
 def play_threes(
-    file: str | None, seed: int | None, look: Look, seconds: float | None, is_watching: bool,
-    name: str | None, place: Place,
+    file: str | None, seed: int | None, lookahead: Lookahead, seconds: float | None,
+    is_watching: bool, name: str | None, place: Place,
 ) -> None:  # fmt: skip
     """Play a game of Threes!, or go on with that in FILE.
 
@@ -69,8 +69,8 @@ def play_threes(
     with Decider(place) as decider, Keyboard(ARROW_KEYS) as keyboard:
         if decider.has_own_fleet:
             decider.open_fleet()
-        advisor = ThreesAdvisor(decider, look, seconds)
+        advisor = ThreesAdvisor(decider, lookahead, seconds)
         table = ThreesTable(record, settings, advisor, kept, keyboard.ask)
         keys = "Arrow keys move; " if keyboard.is_open else ""
         echo(f"{keys}help lists what you can type.")
-        sit_down(table, ThreesWords(table).tongue(), "manyply play threes")
+        sit_down(table, ThreesWords(table).commands(), "manyply play threes")

@@ -12,8 +12,8 @@ from master.cli.playing.play_terminal import show_count
 from master.cli.playing.table import thought
 from master.cli.playing.words import (
     CommandMistake,
+    Commands,
     Row,
-    Tongue,
     TypedWord,
     alone,
     counting,
@@ -63,9 +63,9 @@ class ThreesWords:
         """Prepare the words for a table."""
         self._table = table
 
-    def tongue(self) -> Tongue:
+    def commands(self) -> Commands:
         """Return the game's words and texts."""
-        return Tongue(
+        return Commands(
             prompt=self._prompt,
             words=self._words(),
             thing="game",

@@ -76,9 +76,9 @@ class BoardDrawing:
     is_bottom_dark: bool = False
     is_double_offered: bool = False
 
-    def colour(self, seat: int) -> str:
+    def colour(self, player_index: int) -> str:
         """Return the colour of a seat's checkers: `l` or `d`."""
-        return COLOURS[seat ^ self.is_bottom_dark]
+        return COLOURS[player_index ^ self.is_bottom_dark]
 
 
 def board_svg(drawing: BoardDrawing) -> str:
@@ -111,17 +111,17 @@ def board_parts(drawing: BoardDrawing) -> Iterator[str]:
 
 def player_rows(drawing: BoardDrawing) -> Iterator[str]:
     """Yield the parts that do not change during a game: names, colours and points."""
-    for seat in (0, 1):
-        yield from _player_row(drawing, seat)
+    for player_index in (0, 1):
+        yield from _player_row(drawing, player_index)
 
 
 def checker_parts(drawing: BoardDrawing) -> Iterator[str]:
     """Yield the parts that change with every move: checkers, pip counts, cube, dice and arrows."""
-    for seat in (0, 1):
-        pips = drawing.scene.position.pip_counts()[seat]
-        place = f'x="{FRAME_RIGHT}" y="{_row_y(seat) + 6}"'
+    for player_index in (0, 1):
+        pips = drawing.scene.position.pip_counts()[player_index]
+        place = f'x="{FRAME_RIGHT}" y="{_row_y(player_index) + 6}"'
         yield f'<text class="b-r" {place}>{pips} pips</text>'
-        yield from _checkers(drawing, seat)
+        yield from _checkers(drawing, player_index)
     yield from _cube(drawing)
     yield from _dice(drawing)
     for kind, move in ((BETTER, drawing.better), (PLAYED, drawing.played)):
@@ -132,7 +132,7 @@ def checker_parts(drawing: BoardDrawing) -> Iterator[str]:
 def board_title(drawing: BoardDrawing) -> str:
     """Return the decision on the board in a few words."""
     scene = drawing.scene
-    mover, other = (scene.names[seat] for seat in (scene.turn, 1 - scene.turn))
+    mover, other = (scene.names[player_index] for player_index in (scene.turn, 1 - scene.turn))
     if drawing.is_double_offered:
         return f"Backgammon: {mover} doubles to {2 * scene.cube_value}, {other} to answer"
     if scene.dice is None:
@@ -143,7 +143,7 @@ def board_title(drawing: BoardDrawing) -> str:
 def board_text(drawing: BoardDrawing) -> str:
     """Return the whole position in words, for people who cannot see it."""
     scene = drawing.scene
-    parts = [checkers_text(drawing, seat) for seat in (0, 1)]
+    parts = [checkers_text(drawing, player_index) for player_index in (0, 1)]
     owner = {0: f"owned by {scene.names[0]}", 1: f"owned by {scene.names[1]}"}
     cube = f"The cube is at {scene.cube_value}, {owner.get(scene.cube_owner, 'centred')}."
     parts.append("Crawford game: no cube." if scene.is_crawford else cube)
@@ -151,13 +151,14 @@ def board_text(drawing: BoardDrawing) -> str:
     return " ".join([*parts, *(f"{name}: {move}." for name, move in arrows if move)])
 
 
-def checkers_text(drawing: BoardDrawing, seat: int) -> str:
+def checkers_text(drawing: BoardDrawing, player_index: int) -> str:
     """Return the places of a player's checkers in words, and the other texts beside the board."""
     scene = drawing.scene
-    colour = {"l": "light", "d": "dark"}[drawing.colour(seat)]
-    side, pips = ("bottom", "top")[seat], scene.position.pip_counts()[seat]
-    who = f"{scene.names[seat]} ({colour}, {side}), {_score(scene, seat)}, {pips} pips"
-    return f"{who}: {slots_text((scene.position.on_roll, scene.position.opponent)[seat])}."
+    colour = {"l": "light", "d": "dark"}[drawing.colour(player_index)]
+    side, pips = ("bottom", "top")[player_index], scene.position.pip_counts()[player_index]
+    name, score = scene.names[player_index], _score(scene, player_index)
+    who = f"{name} ({colour}, {side}), {score}, {pips} pips"
+    return f"{who}: {slots_text((scene.position.on_roll, scene.position.opponent)[player_index])}."
 
 
 def slots_text(slots: Sequence[int]) -> str:
@@ -168,55 +169,55 @@ def slots_text(slots: Sequence[int]) -> str:
     )
 
 
-def _score(scene: BoardScene, seat: int) -> str:
+def _score(scene: BoardScene, player_index: int) -> str:
     of = f" of {scene.match_length}" if scene.match_length else ""
-    return f"{scene.scores[seat]}{of} points"
+    return f"{scene.scores[player_index]}{of} points"
 
 
-def _row_y(seat: int) -> int:
-    return FRAME_BOTTOM + ROW // 2 if seat == 0 else ROW // 2
+def _row_y(player_index: int) -> int:
+    return FRAME_BOTTOM + ROW // 2 if player_index == 0 else ROW // 2
 
 
-def _player_row(drawing: BoardDrawing, seat: int) -> Iterator[str]:
-    scene, colour = drawing.scene, drawing.colour(seat)
-    y = _row_y(seat)
-    name = scene.names[seat]
+def _player_row(drawing: BoardDrawing, player_index: int) -> Iterator[str]:
+    scene, colour = drawing.scene, drawing.colour(player_index)
+    y = _row_y(player_index)
+    name = scene.names[player_index]
     if len(name) > NAME_CHARACTERS:
         name = name[: NAME_CHARACTERS - 1] + "…"
     yield f'<circle class="b-{colour}" cx="{FRAME_LEFT + 10}" cy="{y}" r="9"/>'
     yield f'<text class="b-s b-ink" x="{FRAME_LEFT + 28}" y="{y + 6}">{escaped(name)}</text>'
     place = f'x="{FRAME_RIGHT - PIPS_WIDTH}" y="{y + 6}"'
-    yield f'<text class="b-s b-e b-ink" {place}>{_score(scene, seat)}</text>'
+    yield f'<text class="b-s b-e b-ink" {place}>{_score(scene, player_index)}</text>'
 
 
-def _checkers(drawing: BoardDrawing, seat: int) -> Iterator[str]:
+def _checkers(drawing: BoardDrawing, player_index: int) -> Iterator[str]:
     """Yield a player's checkers: one line, a corner for each, and the numbers of high stacks."""
-    position, colour = drawing.scene.position, drawing.colour(seat)
-    slots = (position.on_roll, position.opponent)[seat]
+    position, colour = drawing.scene.position, drawing.colour(player_index)
+    slots = (position.on_roll, position.opponent)[player_index]
     stacks = [(slot, slots[slot]) for slot in range(1, 26) if slots[slot]]
     if stacks:
-        way = "".join(_stack(seat, slot, min(count, STACK)) for slot, count in stacks)
+        way = "".join(_stack(player_index, slot, min(count, STACK)) for slot, count in stacks)
         yield f'<path class="b-k{colour}" d="{way}"/>'
     for slot, count in stacks:
         if count > STACK:
-            spot = checker_spot(seat, slot, STACK - 1)
+            spot = checker_spot(player_index, slot, STACK - 1)
             place = f'x="{spot.x}" y="{spot.y + 6}"'
             yield f'<text class="b-c b-{colour}p" {place}>{count}</text>'
     if slots[0]:
-        yield from _tray(colour, seat, slots[0])
+        yield from _tray(colour, player_index, slots[0])
 
 
-def _stack(seat: int, slot: int, count: int) -> str:
+def _stack(player_index: int, slot: int, count: int) -> str:
     """Return the path over a stack's checkers; for one checker it has no length."""
-    first, second = (checker_spot(seat, slot, index) for index in (0, 1))
+    first, second = (checker_spot(player_index, slot, index) for index in (0, 1))
     return f"M{first.x} {first.y}" + (f"v{second.y - first.y}" * (count - 1) or "h0")
 
 
-def _tray(colour: str, seat: int, count: int) -> Iterator[str]:
+def _tray(colour: str, player_index: int, count: int) -> Iterator[str]:
     left, width = TRAY_LEFT + 4, TRAY_RIGHT - TRAY_LEFT - 8
-    lines = "".join(f"M{left} {slab_y(seat, index)}h{width}" for index in range(count))
+    lines = "".join(f"M{left} {slab_y(player_index, index)}h{width}" for index in range(count))
     yield f'<path class="b-{colour}o" d="{lines}"/>'
-    y = FRAME_BOTTOM - 5 if seat == 0 else TOP - 6
+    y = FRAME_BOTTOM - 5 if player_index == 0 else TOP - 6
     yield f'<text class="b-n b-number" x="{left + width // 2}" y="{y}">{count} off</text>'
 
 
@@ -246,11 +247,11 @@ def _dice(drawing: BoardDrawing) -> Iterator[str]:
 
 def _arrows(drawing: BoardDrawing, kind: str, move: str) -> Iterator[str]:
     """Yield an arrow for each checker moved; the two kinds bend to different sides."""
-    scene, seat = drawing.scene, drawing.scene.turn
-    counts = list((scene.position.on_roll, scene.position.opponent)[seat])
+    scene, player_index = drawing.scene, drawing.scene.turn
+    counts = list((scene.position.on_roll, scene.position.opponent)[player_index])
     for chain in split_move(move):
         counts[chain.points[0]] -= 1
-        spots = [checker_spot(seat, slot, max(counts[slot], 0)) for slot in chain.points]
+        spots = [checker_spot(player_index, slot, max(counts[slot], 0)) for slot in chain.points]
         counts[chain.points[-1]] += 1
         yield from _arrow(kind, spots)
 

@@ -50,9 +50,9 @@ class Spot(NamedTuple):
     y: int
 
 
-def bottom_point(seat: int, point: int) -> int:
+def bottom_point(player_index: int, point: int) -> int:
     """Return a player's point in the bottom player's numbering."""
-    return point if seat == 0 else 25 - point
+    return point if player_index == 0 else 25 - point
 
 
 def point_x(point: int) -> int:
@@ -72,31 +72,31 @@ def is_top(point: int) -> bool:
     return point > 12
 
 
-def bar_base(seat: int) -> int:
+def bar_base(player_index: int) -> int:
     """Return the start of a player's checkers on the bar: the bottom player's in the upper half."""
-    return MIDDLE - BAR_GAP if seat == 0 else MIDDLE + BAR_GAP
+    return MIDDLE - BAR_GAP if player_index == 0 else MIDDLE + BAR_GAP
 
 
-def checker_spot(seat: int, slot: int, index: int) -> Spot:
+def checker_spot(player_index: int, slot: int, index: int) -> Spot:
     """Return the middle of a player's checker: the index-th in its slot, from 0."""
     place = CHECKER * min(index, STACK - 1) + RADIUS
     if slot == 0:
-        return Spot((TRAY_LEFT + TRAY_RIGHT) // 2, slab_y(seat, index))
+        return Spot((TRAY_LEFT + TRAY_RIGHT) // 2, slab_y(player_index, index))
     if slot == 25:
-        return Spot(BAR_MIDDLE, bar_base(seat) + (-place if seat == 0 else place))
-    point = bottom_point(seat, slot)
+        return Spot(BAR_MIDDLE, bar_base(player_index) + (-place if player_index == 0 else place))
+    point = bottom_point(player_index, slot)
     return Spot(point_x(point), TOP + place if is_top(point) else BOTTOM - place)
 
 
-def slab_y(seat: int, index: int) -> int:
+def slab_y(player_index: int, index: int) -> int:
     """Return the middle of a player's index-th checker in the tray, from 0."""
     place = SLAB * index + SLAB // 2 + 2
-    return BOTTOM - place if seat == 0 else TOP + place
+    return BOTTOM - place if player_index == 0 else TOP + place
 
 
-def dice_spots(seat: int) -> tuple[Spot, Spot]:
+def dice_spots(player_index: int) -> tuple[Spot, Spot]:
     """Return the upper left corners of a player's dice: the bottom player's in the right half."""
-    middle = (BAR_RIGHT + RIGHT) // 2 if seat == 0 else (LEFT + BAR_LEFT) // 2
+    middle = (BAR_RIGHT + RIGHT) // 2 if player_index == 0 else (LEFT + BAR_LEFT) // 2
     y = MIDDLE - DIE // 2
     return Spot(middle - DIE - 5, y), Spot(middle + 5, y)
 

@@ -104,12 +104,12 @@ def read_line(line: str, rules: SessionRules) -> Command:
     if not text.startswith("board:"):
         raise ValueError(f"expected {EXPECTED}" + (f", not {text[:20]!r}" if text else ""))
     board, options = _split(text)
-    told, left = _read_rules(options, rules)
+    stated, left = _read_rules(options, rules)
     if left:
         raise ValueError(
             f"expected jacobyrule, crawfordrule, beavers or resignation, not {left[0]!r}"
         )
-    return Ask(question_of(read_fibs_board(board), told))
+    return Ask(question_of(read_fibs_board(board), stated))
 
 
 def _split(text: str) -> tuple[str, list[str]]:
@@ -139,8 +139,8 @@ _RULES = {"jacobyrule": "jacoby", "crawfordrule": "crawford", "beavers": "beaver
 
 def _read_evaluation(text: str, rules: SessionRules) -> Evaluate:
     board, options = _split(text)
-    told, left = _read_rules(options, rules)
-    question = question_of(read_fibs_board(board), replace(told, resignation=0))
+    stated, left = _read_rules(options, rules)
+    question = question_of(read_fibs_board(board), replace(stated, resignation=0))
     state = question.state
     if state.match.is_double_offered:
         state = replace(state, match=replace(state.match, is_double_offered=False))

@@ -90,8 +90,8 @@ def _debug_lines(command: Ask | Evaluate) -> tuple[str, ...]:
     due = command.question.due.value if isinstance(command, Ask) else "evaluation"
     match = state.match
     rules = {"jacobyrule": match.jacoby, "beavers": match.beavers, "crawford": match.crawford}
-    told = " ".join(f"{name} {'on' if is_on else 'off'}" for name, is_on in rules.items())
-    return (f"{DEBUG_MARK}{to_gnubg_id(state)} {due}", f"{DEBUG_MARK}{told}")
+    settings = " ".join(f"{name} {'on' if is_on else 'off'}" for name, is_on in rules.items())
+    return (f"{DEBUG_MARK}{to_gnubg_id(state)} {due}", f"{DEBUG_MARK}{settings}")
 
 
 def carry_out(wish: Ask | Evaluate, level: Level, control: RunControl | None = None) -> str:

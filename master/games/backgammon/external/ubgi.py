@@ -233,16 +233,16 @@ def _new_game(session: Session, words: list[str]) -> Reaction:
 
 
 def _new_session(session: Session, words: list[str]) -> Reaction:
-    told = _pairs(words, ("type", "length", "jacoby", "crawford"))
-    is_match = _choice(told.get("type", "money"), {"match": True, "money": False})
-    if is_match and "length" not in told:
+    named = _pairs(words, ("type", "length", "jacoby", "crawford"))
+    is_match = _choice(named.get("type", "money"), {"match": True, "money": False})
+    if is_match and "length" not in named:
         raise ValueError("expected the length of the match: newsession type match length 7")
-    return _told(
+    return _with_context(
         session,
         UbgiContext(
-            length=_number("length", told["length"], 64) if is_match else 0,
-            jacoby=_choice(told.get("jacoby", "on"), _TRUTHS),
-            has_crawford=_choice(told.get("crawford", "on"), _TRUTHS),
+            length=_number("length", named["length"], 64) if is_match else 0,
+            jacoby=_choice(named.get("jacoby", "on"), _TRUTHS),
+            has_crawford=_choice(named.get("crawford", "on"), _TRUTHS),
         ),
     )
 
@@ -251,20 +251,20 @@ def _set_score(session: Session, words: list[str]) -> Reaction:
     if len(words) != 2:
         raise ValueError("expected two scores: setscore 3 5")
     first, second = (_number("score", word, 32_767) for word in words)
-    return _told(session, session.context.with_score((first, second)))
+    return _with_context(session, session.context.with_score((first, second)))
 
 
 def _set_cube(session: Session, words: list[str]) -> Reaction:
-    told = _pairs(words, ("value", "owner"))
-    if len(told) != 2:
+    named = _pairs(words, ("value", "owner"))
+    if len(named) != 2:
         raise ValueError("expected setcube value 2 owner p0")
-    value, owner = _number("value", told["value"], 32_768), _choice(told["owner"], _OWNERS)
-    return _told(session, replace(session.context, cube_value=value, cube_owner=owner))
+    value, owner = _number("value", named["value"], 32_768), _choice(named["owner"], _OWNERS)
+    return _with_context(session, replace(session.context, cube_value=value, cube_owner=owner))
 
 
 def _set_turn(session: Session, words: list[str]) -> Reaction:
     turn = _choice(words[0] if len(words) == 1 else "", {"p0": 0, "p1": 1})
-    return _told(session, replace(session.context, turn=turn))
+    return _with_context(session, replace(session.context, turn=turn))
 
 
 def _position(session: Session, words: list[str]) -> Reaction:
@@ -273,28 +273,30 @@ def _position(session: Session, words: list[str]) -> Reaction:
         raise ValueError("expected position gnubgid ID or position xgid XGID")
     context, text = session.context, words[1]
     if words[0] == "xgid":
-        return _told(session, context.with_state(state_from_xgid(text)))
+        return _with_context(session, context.with_state(state_from_xgid(text)))
     if ":" in text:
-        return _told(session, context.with_state(parse_id(text)))
-    return _told(session, replace(context, position=position_from_id(text), dice=None))
+        return _with_context(session, context.with_state(parse_id(text)))
+    return _with_context(session, replace(context, position=position_from_id(text), dice=None))
 
 
 def _dice(session: Session, words: list[str]) -> Reaction:
     if len(words) != 2 or not all(word in "123456" and len(word) == 1 for word in words):
         raise ValueError("expected two dice: dice 3 1")
-    return _told(session, replace(session.context, dice=(int(words[0]), int(words[1]))))
+    return _with_context(session, replace(session.context, dice=(int(words[0]), int(words[1]))))
 
 
-def _told(session: Session, context: UbgiContext) -> Reaction:
+def _with_context(session: Session, context: UbgiContext) -> Reaction:
     return Reaction(replace(session, context=context))
 
 
 def _go(session: Session, words: list[str]) -> Reaction:
-    told = _pairs(words, ("role", "movetime", "depth", "nodes", "trials"))
-    role = _choice(told.get("role", "chequer"), {each.value: each for each in GoRole if each.value})
+    named = _pairs(words, ("role", "movetime", "depth", "nodes", "trials"))
+    role = _choice(
+        named.get("role", "chequer"), {each.value: each for each in GoRole if each.value}
+    )
     context, level = session.context, session.level
-    if "depth" in told:
-        ply = min(_number("depth", told["depth"], 99_999), PLY_MAX)
+    if "depth" in named:
+        ply = min(_number("depth", named["depth"], 99_999), PLY_MAX)
         level = replace(level, ply=ply, cube_ply=ply)
     if context.position is None:
         raise UbgiError("missing_context", "expected a position before: position gnubgid ID")

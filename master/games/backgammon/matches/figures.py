@@ -263,10 +263,10 @@ def _of_decision(decision: Judgement) -> Tally:
 
 def _gain(match: Match, game: Game, met: Met) -> float:
     """Return the gain of player 0 from a finished game: points, or match winning chance."""
-    return standing(match, game, met, is_over=True) - standing(match, game, met)
+    return match_value(match, game, met, is_over=True) - match_value(match, game, met)
 
 
-def standing(match: Match, game: Game, met: Met, *, is_over: bool = False) -> float:
+def match_value(match: Match, game: Game, met: Met, *, is_over: bool = False) -> float:
     """Return the lead of player 0 before a game, or after a finished one.
 
     Returns:

@@ -25,7 +25,7 @@ _ISO_MONTH = re.compile(r"\d{4}-\d{2}(?=-|$)")
 _ISO_DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
 
 
-class DecisionSort(Enum):
+class ProfileKind(Enum):
     """The kind of a decision: of a move by its position, of a cube action by the action.
 
     OPENING: the first move of either player in a game from the usual position.  BEAR_OFF: every
@@ -44,10 +44,10 @@ class DecisionSort(Enum):
 
 
 _BY_POSITION = {
-    "contact": DecisionSort.CONTACT,
-    "race": DecisionSort.RACE,
-    "bearoff-one-sided": DecisionSort.BEAR_OFF,
-    "bearoff-two-sided": DecisionSort.BEAR_OFF,
+    "contact": ProfileKind.CONTACT,
+    "race": ProfileKind.RACE,
+    "bearoff-one-sided": ProfileKind.BEAR_OFF,
+    "bearoff-two-sided": ProfileKind.BEAR_OFF,
 }
 
 
@@ -130,12 +130,12 @@ def performance(decisions: Iterable[Judgement]) -> Performance:
     )
 
 
-def sort_of(match: AnalysedMatch, each: Judgement) -> DecisionSort:
+def kind_of(match: AnalysedMatch, each: Judgement) -> ProfileKind:
     """Return the kind of a decision."""
     if each.choice is not ActionChoice.MOVE:
-        return DecisionSort(each.choice.value)
+        return ProfileKind(each.choice.value)
     if _is_opening(match.match.games[each.game], each.action):
-        return DecisionSort.OPENING
+        return ProfileKind.OPENING
     return _BY_POSITION[position_class(each.state.position)]
 
 
@@ -161,7 +161,7 @@ class Profile:
 
     matches: tuple[tuple[PlayedMatch, Performance], ...]
     months: tuple[tuple[str, int, Performance], ...]
-    sorts: tuple[tuple[DecisionSort, Performance], ...]
+    sorts: tuple[tuple[ProfileKind, Performance], ...]
     overall: Performance
     worst: tuple[tuple[PlayedMatch, Judgement], ...]
 
@@ -170,7 +170,7 @@ def profile_of(matches: Iterable[PlayedMatch]) -> Profile:
     """Return the profile of the players of some matches; equal dates keep their order."""
     ordered = sorted(matches, key=lambda each: (each.date == UNDATED, each.date))
     pairs = [(match, each) for match in ordered for each in match.decisions]
-    sorts = _grouped(pairs, lambda pair: sort_of(pair[0].match, pair[1]))
+    sorts = _grouped(pairs, lambda pair: kind_of(pair[0].match, pair[1]))
     months = _grouped(ordered, lambda match: match.month)
     wrong = [pair for pair in pairs if pair[1].error > 0.0]
     return Profile(
@@ -180,7 +180,7 @@ def profile_of(matches: Iterable[PlayedMatch]) -> Profile:
             for month, own in months.items()
         ),
         sorts=tuple(
-            (sort, performance(each for _, each in sorts.get(sort, ()))) for sort in DecisionSort
+            (sort, performance(each for _, each in sorts.get(sort, ()))) for sort in ProfileKind
         ),
         overall=performance(each for _, each in pairs),
         worst=tuple(sorted(wrong, key=lambda pair: -pair[1].error)),

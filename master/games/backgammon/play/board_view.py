@@ -94,8 +94,8 @@ def board_lines(scene: BoardScene, width: int = SIDE_BY_SIDE_COLUMNS) -> list[Li
 def _stacked(scene: BoardScene, width: int) -> list[Line]:
     middle = ROWS + 1
     nameless = _side_texts(replace(scene, names=("", "")))
-    told = _one_line(nameless[:middle:-1]), _one_line(nameless[:middle])
-    rooms = [max(0, width - sum(len(span.text) for span in line)) for line in told]
+    names = _one_line(nameless[:middle:-1]), _one_line(nameless[:middle])
+    rooms = [max(0, width - sum(len(span.text) for span in line)) for line in names]
     sides = _side_texts(
         replace(scene, names=(scene.names[0][: rooms[0]], scene.names[1][: rooms[1]]))
     )
@@ -107,9 +107,9 @@ def _stacked(scene: BoardScene, width: int) -> list[Line]:
 
 def _one_line(sides: Sequence[Line]) -> Line:
     """Return the text about one player, on one line."""
-    told = [side for side in sides if side]
-    first = (Span(" "), *told[0])
-    return first + tuple(span for side in told[1:] for span in (Span("  "), *side))
+    present = [side for side in sides if side]
+    first = (Span(" "), *present[0])
+    return first + tuple(span for side in present[1:] for span in (Span("  "), *side))
 
 
 def _bare_lines(scene: BoardScene) -> list[Line]:
@@ -168,14 +168,14 @@ def _side_texts(scene: BoardScene) -> list[Line]:
     checkers = scene.position.on_roll, scene.position.opponent
     length = f" of {scene.match_length}" if scene.match_length else ""
     sides: list[Line] = [() for _ in range(2 * ROWS + 3)]
-    for rows, seat in ((range(4), 1), (range(12, 8, -1), 0)):
-        mark, style = ((MINE, "mine"), (THEIRS, "theirs"))[seat]
-        off = checkers[seat][0]
+    for rows, player_index in ((range(4), 1), (range(12, 8, -1), 0)):
+        mark, style = ((MINE, "mine"), (THEIRS, "theirs"))[player_index]
+        off = checkers[player_index][0]
         name, points, race, cube = rows
-        sides[name] = (Span(f"{mark} {scene.names[seat][:NAME_COLUMNS]}", style),)
-        sides[points] = (Span(f"{scene.scores[seat]}{length} points"),)
-        sides[race] = (Span(f"{pips[seat]} pips" + (f", {off} off" if off else "")),)
-        if scene.cube_owner == seat:
+        sides[name] = (Span(f"{mark} {scene.names[player_index][:NAME_COLUMNS]}", style),)
+        sides[points] = (Span(f"{scene.scores[player_index]}{length} points"),)
+        sides[race] = (Span(f"{pips[player_index]} pips" + (f", {off} off" if off else "")),)
+        if scene.cube_owner == player_index:
             sides[cube] = (Span(f"cube {scene.cube_value}", "strong"),)
     sides[ROWS + 1] = _centre(scene)
     return sides

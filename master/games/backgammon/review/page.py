@@ -1,6 +1,6 @@
 """A review as a page: one file that opens offline, with every decision's board.
 
-The parts are in page_head, page_course and page_turns, the styles in master/reports.  Nothing in it
+The parts are in page_head, page_trend and page_turns, the styles in master/reports.  Nothing in it
 depends on the analysers or on the time.
 """
 
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from master.games.backgammon.drawing.shapes import STYLE, definitions
-from master.games.backgammon.review.page_course import course_parts
 from master.games.backgammon.review.page_head import head_parts, list_parts
+from master.games.backgammon.review.page_trend import trend_parts
 from master.games.backgammon.review.page_turns import game_parts, row_shapes
 from master.games.backgammon.review.turns import MatchReview
 from master.reports.html_page import review_html
@@ -34,7 +34,7 @@ def _parts(review: MatchReview) -> Iterator[str]:
     shapes = definitions() + "".join(row_shapes(review))
     yield f'<svg class="shapes" aria-hidden="true"><defs>{shapes}</defs></svg>'
     yield from head_parts(review)
-    yield from course_parts(review)
+    yield from trend_parts(review)
     yield from list_parts(review)
     yield '<main id="moves"><h2>Move by move</h2>'
     yield from controls(SHOWN, review.names)

@@ -143,8 +143,8 @@ def _cube(turn: Turn) -> Iterator[str]:
         return
     rows = cube_rows(turn.cube)
     if not _has_open_cube(turn):
-        told = "; ".join(f"{name} {value:+z.3f}" for name, value, _ in rows)
-        yield f'<p class="told">Cube: {told}. {escaped(cube_verdict(turn))}'
+        amounts = "; ".join(f"{name} {value:+z.3f}" for name, value, _ in rows)
+        yield f'<p class="told">Cube: {amounts}. {escaped(cube_verdict(turn))}'
         return
     yield '<table class="cube"><thead><tr><th>Cube<th>Equity<th>Diff</thead><tbody>'
     for name, value, lack in rows:

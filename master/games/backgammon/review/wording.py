@@ -105,8 +105,8 @@ def cube_verdict(turn: Turn) -> str:
     size = loss(decision.error)
     if not size:
         return f"{verdict}."
-    told = [f"{decision.played} is wrong", size, mark(decision.error).value]
-    return f"{verdict}; {', '.join(word for word in told if word)}."
+    words = [f"{decision.played} is wrong", size, mark(decision.error).value]
+    return f"{verdict}; {', '.join(word for word in words if word)}."
 
 
 def result_words(game: Game, names: tuple[str, str]) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 from math import exp
 
-from engine_ext.chess.looks.look_text import MOVES_MAX, LookAnswer, LookQuestion, LookValue
+from engine_ext.chess.probes.probe_text import MOVES_MAX, ProbeAnswer, ProbeQuestion, ProbeValue
 from master.games.chess.game import ChessGame, Ending
 from master.games.chess.san import NULL_MOVE
 
@@ -45,13 +45,13 @@ class Position:
         line: of best play, in UCI's notation; empty if the game is over, or the engine gave none.
     """
 
-    value: LookValue | None
+    value: ProbeValue | None
     line: tuple[str, ...] = ()
 
     @property
     def is_mated(self) -> bool:
         """Whether the game has ended here by mate."""
-        return not self.line and self.value == LookValue(0, is_mate=True)
+        return not self.line and self.value == ProbeValue(0, is_mate=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class JudgedMove:
         return self.before.line[:1] == (self.move,)
 
     @property
-    def value(self) -> LookValue | None:
+    def value(self) -> ProbeValue | None:
         """Its value to its player; None: the engine's answers do not give it."""
         if self.is_best:
             return self.before.value
@@ -131,41 +131,41 @@ class PlayerFigures:
     unscored: int = 0
 
 
-def chances(value: LookValue) -> float:
+def chances(value: ProbeValue) -> float:
     """Return the winning chances, in per cent, of the side to move."""
     if value.is_mate:
         return 100.0 if value.number > 0 else 0.0
     return 100.0 / (1.0 + exp(-_STEEPNESS * value.number))
 
 
-def _centipawns(value: LookValue) -> int:
+def _centipawns(value: ProbeValue) -> int:
     if value.is_mate:
         return CENTIPAWNS_MAX if value.number > 0 else -CENTIPAWNS_MAX
     return min(max(value.number, -CENTIPAWNS_MAX), CENTIPAWNS_MAX)
 
 
-def _turned(value: LookValue) -> LookValue:
+def _turned(value: ProbeValue) -> ProbeValue:
     """Return a position's value from the view of the side that has just moved."""
     if not value.is_mate:
-        return LookValue(-value.number)
+        return ProbeValue(-value.number)
     # Mated now: the move before it was the mate.
-    return LookValue(-value.number + (1 if value.number <= 0 else 0), is_mate=True)
+    return ProbeValue(-value.number + (1 if value.number <= 0 else 0), is_mate=True)
 
 
-def questions(game: ChessGame, engine: str, nodes: int) -> list[LookQuestion]:
+def questions(game: ChessGame, engine: str, nodes: int) -> list[ProbeQuestion]:
     """Return the questions about a game: one for each position in which a move was played.
 
     A question contains the moves since the last irreversible move or null move; older positions
     cannot occur again.
     """
-    found, first = list[LookQuestion](), 0
+    found, first = list[ProbeQuestion](), 0
     for place, board in enumerate(game.boards):
         if place and (not board.clock or game.moves[place - 1] == NULL_MOVE):
             first = place
         first = max(first, place - MOVES_MAX)
         if not _is_over(game, place):
             boards, moves = game.boards[first : place + 1], game.moves[first:place]
-            found.append(LookQuestion(engine, boards, moves, nodes))
+            found.append(ProbeQuestion(engine, boards, moves, nodes))
     return found
 
 
@@ -173,12 +173,12 @@ def _is_over(game: ChessGame, place: int) -> bool:
     return place == len(game.moves) and game.ending is not None
 
 
-def judged(game: ChessGame, answers: Sequence[LookAnswer]) -> list[JudgedMove]:
+def judged(game: ChessGame, answers: Sequence[ProbeAnswer]) -> list[JudgedMove]:
     """Return a game's moves, by the answers to its questions; null moves are not judged."""
     positions = [_position(each) for each in answers]
     if len(positions) < len(game.boards):
         is_mate = game.ending is Ending.CHECKMATE
-        positions.append(Position(LookValue(0, is_mate)))
+        positions.append(Position(ProbeValue(0, is_mate)))
     return [
         JudgedMove(number, move, positions[number], positions[number + 1])
         for number, move in enumerate(game.moves)
@@ -186,7 +186,7 @@ def judged(game: ChessGame, answers: Sequence[LookAnswer]) -> list[JudgedMove]:
     ]
 
 
-def _position(answer: LookAnswer) -> Position:
+def _position(answer: ProbeAnswer) -> Position:
     if not answer.lines:
         return Position(None)
     return Position(answer.lines[0].value, answer.lines[0].moves)

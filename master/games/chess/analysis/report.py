@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 from engine_ext.chess.fen import is_chess960, write_fen
-from engine_ext.chess.looks.look_text import LookAnswer, LookValue
+from engine_ext.chess.probes.probe_text import ProbeAnswer, ProbeValue
 from master.games.chess.analysis.judging import (
     JudgedMove,
     Mark,
@@ -92,15 +92,15 @@ class AnalysedGame:
         return numbered(line, board.move_number, is_black=board.is_black)
 
 
-def white_value(move: JudgedMove, *, is_black: bool) -> LookValue | None:
+def white_value(move: JudgedMove, *, is_black: bool) -> ProbeValue | None:
     """Return the value after a move from White's view; None: it is unknown."""
     value = move.value
     if value is None:
         return None
-    return LookValue(-value.number, value.is_mate) if is_black else value
+    return ProbeValue(-value.number, value.is_mate) if is_black else value
 
 
-def value_text(value: LookValue | None) -> str:
+def value_text(value: ProbeValue | None) -> str:
     """Return a value in pawns, or a mate: +0.24, #3, #-2; a dash for an unknown one."""
     if value is None:
         return "-"
@@ -154,7 +154,7 @@ def _move(game: AnalysedGame, move: JudgedMove) -> Report:
     }
 
 
-def _value(value: LookValue | None) -> Report:
+def _value(value: ProbeValue | None) -> Report:
     is_mate = value is not None and value.is_mate
     return {
         "centipawns": None if value is None or is_mate else value.number,
@@ -181,9 +181,9 @@ def annotated_pgn(game: AnalysedGame, engine: str = "") -> str:
     bare = write_pgn(record)
     tags = bare[: bare.index("\n\n") + 2]
     if engine:
-        told = engine.replace("\\", "\\\\").replace('"', '\\"')
+        annotator = engine.replace("\\", "\\\\").replace('"', '\\"')
         kept = [line for line in tags.splitlines() if not line.startswith("[Annotator ")]
-        tags = "\n".join([*(line for line in kept if line), f'[Annotator "{told}"]', "", ""])
+        tags = "\n".join([*(line for line in kept if line), f'[Annotator "{annotator}"]', "", ""])
     judged_by = {move.number: move for move in game.moves}
     words = [*_notes(record, 0)]
     for number in range(len(record.game.moves)):
@@ -240,7 +240,7 @@ def _notes(record: ChessRecord, place: int) -> list[str]:
     return [_COMMAND.sub(rf"\1{_TIED}", each) for each in notes]
 
 
-def chances_course(game: AnalysedGame) -> list[tuple[JudgedMove, float]]:
+def chances_trend(game: AnalysedGame) -> list[tuple[JudgedMove, float]]:
     """Return White's winning chances, in per cent, after each move with known ones."""
     found = [
         (move, white_value(move, is_black=game.record.game.boards[move.number].is_black))
@@ -251,7 +251,7 @@ def chances_course(game: AnalysedGame) -> list[tuple[JudgedMove, float]]:
 
 def chances_svg(game: AnalysedGame) -> str:
     """Draw White's winning chances over the game's moves."""
-    steps = [(float(move.number), value) for move, value in chances_course(game)]
+    steps = [(float(move.number), value) for move, value in chances_trend(game)]
     title = f"{game.player('w')} - {game.player('b')}"
     axes = Axes(title[:70], "half-moves", "White's winning chances, per cent")
     return timeline_plot(axes, steps, float(max(len(steps), 1)), 100.0)
@@ -268,9 +268,9 @@ def analysed(
         answers: in the order of the questions.
 
     Raises:
-        LookAnswerError: one of them is none.
+        ProbeAnswerError: one of them is none.
     """
-    found = iter([LookAnswer.from_text(text) for text in answers])
+    found = iter([ProbeAnswer.from_text(text) for text in answers])
     return tuple(
         analysed_game(each, judged(each.record.game, [next(found) for _ in range(count)]))
         for each, count in zip(games, counts, strict=True)

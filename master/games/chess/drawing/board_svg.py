@@ -45,7 +45,7 @@ def board_svg(board: ChessBoard) -> str:
 
 def board_title(board: ChessBoard) -> str:
     """Return a description of a board, in words."""
-    told = []
+    sides = []
     for is_white, side in ((True, "White"), (False, "Black")):
         men = [
             f"{NAMES[sign.upper()]} {_name(square)}"
@@ -53,8 +53,8 @@ def board_title(board: ChessBoard) -> str:
             for square, sign in enumerate(board.signs)
             if sign.upper() == kind and sign.isupper() == is_white
         ]
-        told.append(f"{side}: {', '.join(men)}")
-    return f"{'; '.join(told)}; {'Black' if board.is_black else 'White'} to move"
+        sides.append(f"{side}: {', '.join(men)}")
+    return f"{'; '.join(sides)}; {'Black' if board.is_black else 'White'} to move"
 
 
 def field() -> str:

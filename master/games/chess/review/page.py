@@ -25,10 +25,10 @@ from master.games.chess.review.wording import (
     players,
     worst,
 )
-from master.reports.course_plot import Border, Panel, Point, Target, course_plot
 from master.reports.games_page import ERRORS_LISTED, GamesPage, games_page, number_text
 from master.reports.markup import escaped
 from master.reports.page_parts import table
+from master.reports.trend_plot import Border, Panel, Point, Target, trend_plot
 
 MOVES_MAX = 6_000
 """Half-moves on a page; each takes some 2 kB."""
@@ -51,7 +51,7 @@ def review_page(review: Reviewed) -> str:
         kind="chess",
         names=[*map(players, games)],
         subtitle=game_words(games[0]),
-        told=[
+        facts_shown=[
             ("analysis", f"{review.nodes:,} positions a move, {review.engine}"),
             ("errors", errors),
         ],
@@ -59,7 +59,7 @@ def review_page(review: Reviewed) -> str:
         shapes=f'{definitions()}<g id="{FIELD}">{field()}</g>',
         sections=[
             ("Figures", _figures(games[0]) if is_single else ()),
-            ("Course", _course(review)),
+            ("Course", _trend(review)),
             ("Games", () if is_single else _games(review)),
             ("Largest errors", _errors(review)),
         ],
@@ -87,7 +87,7 @@ def _figures(game: AnalysedGame) -> Iterator[str]:
     yield from table(heads, rows, "figures")
 
 
-def _course(review: Reviewed) -> Iterator[str]:
+def _trend(review: Reviewed) -> Iterator[str]:
     """Yield the section of the curves; nothing for games without moves."""
     if not any(game.moves for game in review.games):
         return
@@ -100,7 +100,7 @@ def _course(review: Reviewed) -> Iterator[str]:
         for move in game.moves:
             lost = -move.lost if player_of(game, move) else move.lost
             bars.append((len(targets), lost))
-            targets.append(Target(f"#m{place(number, move)}", _told(game, move), grade(move) > 0))
+            targets.append(Target(f"#m{place(number, move)}", _hint(game, move), grade(move) > 0))
             after = chances_after(game, move)
             if after is not None:
                 line.append((len(targets), after))
@@ -117,11 +117,11 @@ def _course(review: Reviewed) -> Iterator[str]:
             [(most, f"White {most:.0f} %"), (0.0, "0"), (-most, f"Black {most:.0f} %")], (), bars,
         ),
     )  # fmt: skip
-    yield from course_plot(panels, targets, borders if len(review.games) > 1 else ())
+    yield from trend_plot(panels, targets, borders if len(review.games) > 1 else ())
     yield '<p class="small">Click a step to go to its move.</p>'
 
 
-def _told(game: AnalysedGame, move: JudgedMove) -> str:
+def _hint(game: AnalysedGame, move: JudgedMove) -> str:
     """Return a description of a step, in one line."""
     after = chances_after(game, move)
     if after is None:

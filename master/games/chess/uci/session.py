@@ -166,8 +166,8 @@ def _go(session: Session, go: Go) -> Reaction:
         return Reaction(session, (message(text), best_move_line(())))
     board = session.boards[-1]
     moves = tuple(move for move in go.moves if _is_legal(board, move))
-    is_told = len(moves) < len(go.moves)
-    replies = (message("expected legal searchmoves: others are left out"),) if is_told else ()
+    is_partial = len(moves) < len(go.moves)
+    replies = (message("expected legal searchmoves: others are left out"),) if is_partial else ()
     wish = Wish(session.boards, replace(go, moves=moves), session.options)
     return Reaction(session, replies, wish)
 

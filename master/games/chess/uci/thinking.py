@@ -24,14 +24,14 @@ from master.games.chess.uci.wording import (
     Iteration,
     best_move_line,
     iteration_lines,
-    standing_lines,
+    status_lines,
 )
 from master.games.chess.values import mate_moves
 
-STANDING_FROM_S = 3.0
+STATUS_FROM_S = 3.0
 """From then on the current move is reported; before, lines come fast enough."""
 
-STANDING_EVERY_S = 1.0
+STATUS_EVERY_S = 1.0
 """People read no faster."""
 
 
@@ -55,8 +55,8 @@ class Thinking:
         self._limits = _limits(wish, overhead)
         self._clock_began_s = 0.0
         self._is_stopped = False
-        self._told: Iteration | None = None
-        self._standing_told_s = STANDING_FROM_S - STANDING_EVERY_S
+        self._sent: Iteration | None = None
+        self._status_sent_s = STATUS_FROM_S - STATUS_EVERY_S
 
     @property
     def has_moves(self) -> bool:
@@ -89,9 +89,9 @@ class Thinking:
 
     def iterated(self, iteration: Iteration, effort: Effort) -> list[str]:
         """Record an iteration; return the lines about it."""
-        if not iteration.lines or iteration == self._told:
+        if not iteration.lines or iteration == self._sent:
             return []
-        self._told = iteration
+        self._sent = iteration
         value, line = iteration.lines[0]
         if line:
             self._steadiness = self._steadiness.after(value, line[0])
@@ -101,7 +101,7 @@ class Thinking:
         """Whether the search must stop."""
         if self._is_stopped or elapsed_s >= self.deadline_s:
             return True
-        if self.is_held or self._told is None:
+        if self.is_held or self._sent is None:
             return False
         return self._is_mate_found() or (
             elapsed_s >= self.soft_deadline_s
@@ -117,17 +117,17 @@ class Thinking:
         if self.wish.go.is_ponder and self.is_held:
             self.is_held, self._clock_began_s = self.wish.go.is_infinite, elapsed_s
 
-    def standing(self, move: tuple[str, int] | None, effort: Effort) -> list[str]:
+    def status(self, move: tuple[str, int] | None, effort: Effort) -> list[str]:
         """Return the lines to send in the middle of an iteration, mostly none."""
-        if effort.elapsed_s < self._standing_told_s + STANDING_EVERY_S:
+        if effort.elapsed_s < self._status_sent_s + STATUS_EVERY_S:
             return []
-        self._standing_told_s = effort.elapsed_s
-        depth = 1 if self._told is None else self._told.depth + 1
-        return standing_lines(depth, move, effort)
+        self._status_sent_s = effort.elapsed_s
+        depth = 1 if self._sent is None else self._sent.depth + 1
+        return status_lines(depth, move, effort)
 
     def answer(self) -> str:
         """Return the line that ends the search."""
-        lines = () if self._told is None else self._told.lines
+        lines = () if self._sent is None else self._sent.lines
         return best_move_line(lines[0][1] if lines else ())
 
     def without_moves(self, effort: Effort) -> list[str]:
@@ -138,18 +138,18 @@ class Thinking:
 
     def _is_mate_found(self) -> bool:
         """Whether the requested mate is found."""
-        if self.wish.go.mate is None or self._told is None:
+        if self.wish.go.mate is None or self._sent is None:
             return False
-        moves = mate_moves(self._told.lines[0][0])
+        moves = mate_moves(self._sent.lines[0][0])
         return moves is not None and 0 < moves <= self.wish.go.mate
 
     def _is_decided(self) -> bool:
         """Whether the search needs no more time: there is only one move, or a certain mate."""
-        assert self._told is not None
+        assert self._sent is not None
         if self.wish.boards[-1].move_count == 1:
             return True
-        plies = MATE_VALUE - abs(self._told.lines[0][0])
-        return plies <= self._told.depth
+        plies = MATE_VALUE - abs(self._sent.lines[0][0])
+        return plies <= self._sent.depth
 
 
 def _limits(wish: Wish, overhead: Overhead) -> TimeLimits:

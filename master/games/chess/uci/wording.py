@@ -81,14 +81,14 @@ def iteration_lines(
 ) -> list[str]:
     """Return the lines about an iteration, one for each line of moves."""
     spent = effort_text(effort)
-    told = []
+    lines = []
     for number, (value, moves) in enumerate(iteration.lines, start=1):
         wdl = " wdl {} {} {}".format(*wdl_of(value)) if is_wdl_shown else ""
-        told.append(
+        lines.append(
             f"info depth {iteration.depth} seldepth {iteration.selective_depth} multipv {number} "
             f"score {score_text(value)}{wdl} {spent} pv {' '.join(moves)}"
         )
-    return told
+    return lines
 
 
 def effort_text(effort: Effort) -> str:
@@ -100,12 +100,12 @@ def effort_text(effort: Effort) -> str:
     )
 
 
-def standing_lines(depth: int, move: tuple[str, int] | None, effort: Effort) -> list[str]:
+def status_lines(depth: int, move: tuple[str, int] | None, effort: Effort) -> list[str]:
     """Return the lines to send in the middle of an iteration."""
-    told = [f"info {effort_text(effort)}"]
+    lines = [f"info {effort_text(effort)}"]
     if move is not None:
-        told.append(f"info depth {depth} currmove {move[0]} currmovenumber {move[1]}")
-    return told
+        lines.append(f"info depth {depth} currmove {move[0]} currmovenumber {move[1]}")
+    return lines
 
 
 def best_move_line(moves: Sequence[str]) -> str:

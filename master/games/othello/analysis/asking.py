@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine_ext.othello.board import OthelloBoard
-from engine_ext.othello.looks.look_text import DISC, LookAnswer, LookQuestion
+from engine_ext.othello.probes.probe_text import DISC, ProbeAnswer, ProbeQuestion
 from master.games.othello.analysis.judging import AnalysedGame, JudgedMove, Judgement, judged
 from master.games.othello.level import Level
 from master.games.othello.record import OthelloRecord
 
 
-def questions(record: OthelloRecord, level: Level, engine: str) -> list[LookQuestion]:
+def questions(record: OthelloRecord, level: Level, engine: str) -> list[ProbeQuestion]:
     """Return the questions about the moves of a game that had alternatives, in their order.
 
     Args:
@@ -23,11 +23,11 @@ def questions(record: OthelloRecord, level: Level, engine: str) -> list[LookQues
     for board, turn in zip(game.boards, game.turns, strict=False):
         if len(board.moves()) > 1:
             depth = min(level.question(board).depth, board.empties)
-            found.append(LookQuestion(engine, board, depth, turn.square))
+            found.append(ProbeQuestion(engine, board, depth, turn.square))
     return found
 
 
-def judged_by(record: OthelloRecord, answers: Sequence[LookAnswer]) -> Iterator[JudgedMove]:
+def judged_by(record: OthelloRecord, answers: Sequence[ProbeAnswer]) -> Iterator[JudgedMove]:
     """Yield a game's moves judged by the answers to its questions."""
     left = iter(answers)
 
@@ -48,16 +48,16 @@ def analysed(
         answers: in the order of the questions.
 
     Raises:
-        LookAnswerError: one of them is none.
+        ProbeAnswerError: one of them is none.
     """
-    found = iter([LookAnswer.from_text(text) for text in answers])
+    found = iter([ProbeAnswer.from_text(text) for text in answers])
     return tuple(
         AnalysedGame(number, record, tuple(judged_by(record, [next(found) for _ in range(count)])))
         for (number, record), count in zip(records, counts, strict=True)
     )
 
 
-def _judgement(found: LookAnswer) -> Judgement:
+def _judgement(found: ProbeAnswer) -> Judgement:
     value, best_value = (
         each // DISC if found.is_exact else each / DISC for each in (found.value, found.best_value)
     )

@@ -23,10 +23,10 @@ from master.games.othello.review.wording import (
     value_after,
     value_words,
 )
-from master.reports.course_plot import Border, Panel, Point, Target, course_plot
 from master.reports.games_page import ERRORS_LISTED, GamesPage, games_page, number_text
 from master.reports.markup import escaped
 from master.reports.page_parts import table
+from master.reports.trend_plot import Border, Panel, Point, Target, trend_plot
 
 GAMES_MAX = 100
 """On a page; each takes some 60 kB."""
@@ -50,7 +50,7 @@ def review_page(review: Reviewed) -> str:
         kind="Othello",
         names=[*map(players, games)],
         subtitle=game_words(games[0]),
-        told=[
+        facts_shown=[
             ("analysis", level_words(review.level)),
             ("errors", f"by the discs that they gave away: {grade_words()}"),
         ],
@@ -58,7 +58,7 @@ def review_page(review: Reviewed) -> str:
         shapes="".join(f'<g id="{field_name(size)}">{field(size)}</g>' for size in sizes),
         sections=[
             ("Figures", _figures(games[0]) if is_single else ()),
-            ("Course", _course(review)),
+            ("Course", _trend(review)),
             ("Games", () if is_single else _games(review)),
             ("Largest errors", _errors(review)),
         ],
@@ -83,7 +83,7 @@ def _figures(game: AnalysedGame) -> Iterator[str]:
     yield from table(heads, rows, "figures")
 
 
-def _course(review: Reviewed) -> Iterator[str]:
+def _trend(review: Reviewed) -> Iterator[str]:
     """Yield the section of the curves; nothing of games without moves."""
     moves = [(game, move) for game in review.games for move in game.moves]
     if not moves:
@@ -104,9 +104,9 @@ def _course(review: Reviewed) -> Iterator[str]:
         _panel("Discs given away", [size for _, size in bars], (), bars),
     )
     targets = [
-        Target(f"#m{place(game, move)}", _told(game, move), move.lost > 0) for game, move in moves
+        Target(f"#m{place(game, move)}", _hint(game, move), move.lost > 0) for game, move in moves
     ]
-    yield from course_plot(panels, targets, borders if len(review.games) > 1 else ())
+    yield from trend_plot(panels, targets, borders if len(review.games) > 1 else ())
     yield '<p class="small">Click a step to go to its move.</p>'
 
 
@@ -131,7 +131,7 @@ def _panel(
     return Panel(title, (-most, most), labels, lines, bars, height=140)
 
 
-def _told(game: AnalysedGame, move: JudgedMove) -> str:
+def _hint(game: AnalysedGame, move: JudgedMove) -> str:
     """Return a description of a step, in one line."""
     words = f"{place(game, move)} {players(game)[player_of(move)]}: {move.square}"
     if move.judgement is None:

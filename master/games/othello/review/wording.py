@@ -62,10 +62,10 @@ def grade_words() -> str:
 
 def level_words(level: Level) -> str:
     """Return how games were analysed."""
-    looked = f"depth {level.depth}" if level.seconds is None else f"{level.seconds:g} s a move"
+    examined = f"depth {level.depth}" if level.seconds is None else f"{level.seconds:g} s a move"
     if not level.exact_empties:
-        return looked
-    return f"{looked}, exact scores from {level.exact_empties} empty squares on"
+        return examined
+    return f"{examined}, exact scores from {level.exact_empties} empty squares on"
 
 
 def game_words(game: AnalysedGame) -> str:

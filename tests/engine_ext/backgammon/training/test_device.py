@@ -13,9 +13,9 @@ from engine_ext.backgammon.training.starts import starts  # noqa: E402
 
 def test_one_hot_products_are_the_rows_looked_up() -> None:
     net, boards = EvaluationNet(256, 1), starts(1, 0, 50, 0.8)
-    looked_up = net.logits(*board_indices(boards)).detach()
+    found = net.logits(*board_indices(boards)).detach()
     product = net.head(one_hot(torch.from_numpy(boards)) @ net.cumulative_rows()).detach()
-    assert (looked_up - product).abs().max() < 1e-4
+    assert (found - product).abs().max() < 1e-4
 
 
 def test_an_epoch_meets_each_position_once_and_its_loss_is_that_of_the_batch() -> None:

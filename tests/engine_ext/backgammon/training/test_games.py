@@ -84,7 +84,7 @@ def test_shipped_nets_beat_pubeval_clearly() -> None:
 
 def test_look_ahead_is_near_the_static_evaluation_of_the_start() -> None:
     probs = memoryview(bytearray(40)).cast("d", [1, 5])
-    games.look_ahead(shared_evaluator(), packed([START]), probs)
+    games.lookahead(shared_evaluator(), packed([START]), probs)
     static = shared_evaluator().evaluate(START)
     assert rows(probs)[0] == pytest.approx(list(static), abs=0.03)
 
@@ -92,7 +92,7 @@ def test_look_ahead_is_near_the_static_evaluation_of_the_start() -> None:
 def test_look_ahead_one_roll_from_the_end_is_exact() -> None:
     ace = Position([13, 2, *[0] * 24], [14, 1, *[0] * 24])  # any roll bears both off
     probs = memoryview(bytearray(40)).cast("d", [1, 5])
-    games.look_ahead(shared_evaluator(), packed([ace]), probs)
+    games.lookahead(shared_evaluator(), packed([ace]), probs)
     assert rows(probs)[0] == [1, 0, 0, 0, 0]
 
 
@@ -122,7 +122,7 @@ def test_a_path_without_decay_is_labelled_by_look_ahead_alone() -> None:
     positions, labels = followed(RACE, 0.0)
     assert positions[0] == RACE
     probs = memoryview(bytearray(40 * len(positions))).cast("d", [len(positions), 5])
-    games.look_ahead(shared_evaluator(), packed(positions), probs)
+    games.lookahead(shared_evaluator(), packed(positions), probs)
     assert labels == rows(probs)
 
 

@@ -10,7 +10,7 @@ from engine_ext.backgammon.evaluate import shared_evaluator  # noqa: E402
 from engine_ext.backgammon.training.label import (  # noqa: E402
     bgsage_teacher,
     label,
-    look_ahead_teacher,
+    lookahead_teacher,
     without_impossible_gammons,
 )
 from engine_ext.backgammon.training.shards import (  # noqa: E402
@@ -45,7 +45,7 @@ def test_shards_outside_the_range_are_left_out(tmp_path: Path) -> None:
 
 
 def test_look_ahead_teaches_cumulative_probabilities() -> None:
-    probs = look_ahead_teacher(shared_evaluator())(starts(1, 0, 5, 0.8))
+    probs = lookahead_teacher(shared_evaluator())(starts(1, 0, 5, 0.8))
     assert probs.shape == (5, 5)
     assert ((probs >= 0) & (probs <= 1)).all()
 
@@ -64,5 +64,5 @@ def test_bgsage_reads_our_boards_as_we_do(plies: int) -> None:
     """A board set up wrongly would differ by far more; bars and both sides are among them."""
     pytest.importorskip("bgsage", reason="the training extra is not installed")
     boards = starts(5, 0, 60, 0.9)
-    theirs, ours = bgsage_teacher(plies)(boards), look_ahead_teacher(shared_evaluator())(boards)
+    theirs, ours = bgsage_teacher(plies)(boards), lookahead_teacher(shared_evaluator())(boards)
     assert np.abs(theirs[:, 0] - ours[:, 0]).mean() < 0.05

@@ -24,12 +24,12 @@ def test_equity_counts_gammons_twice_and_backgammons_three_times() -> None:
     assert equities(probs) == pytest.approx([0.35, 3.0, -1.0])
 
 
-@pytest.mark.parametrize("look_ahead", [False, True])
-def test_errors_are_measured_against_the_file(tmp_path: Path, look_ahead: bool) -> None:
+@pytest.mark.parametrize("lookahead", [False, True])
+def test_errors_are_measured_against_the_file(tmp_path: Path, lookahead: bool) -> None:
     truth = {"position_id": START.position_id, "equity": 0.07}
     path = tmp_path / "rollouts.jsonl"
     path.write_text(json.dumps(truth) + "\n" + json.dumps(truth | {"equity": 0.09}) + "\n")
-    scores = score_rollouts(shared_evaluator(), path, look_ahead)
+    scores = score_rollouts(shared_evaluator(), path, lookahead)
     assert scores["all"].positions == scores["other"].positions == 2
     assert abs(scores["all"].mean) <= scores["all"].mean_absolute < 0.1
     assert scores["all"].root_mean_square >= scores["all"].mean_absolute

@@ -36,7 +36,7 @@ def gain(board: ChessBoard, move: str) -> int:
 
 RECAPTURES = 4
 GRAIN = 8
-LOOK_PLIES = 2
+PROBE_PLIES = 2
 
 BOARDS_MAX = 50_000
 """Of one value: some seconds. A board drawn at random where everything hangs has no end of

@@ -16,7 +16,7 @@ from engine_ext.chess.exact.position import (
 )
 from engine_ext.chess.exact.search import SPLIT_DEPTH, ExactSearch
 from engine_ext.chess.fen import START, read_fen
-from tests.engine_ext.chess.exact.reference_exact import LOOK_PLIES, leaf
+from tests.engine_ext.chess.exact.reference_exact import PROBE_PLIES, leaf
 from tests.engine_ext.chess.positions import boards
 
 keys = st.lists(st.integers(0, 2**128 - 1), max_size=KEYS_MAX, unique=True)
@@ -102,7 +102,7 @@ def _value(position: Position, depth: int) -> int:
 @pytest.mark.when_changed
 def test_estimates_are_what_a_few_captures_make_of_them(several: list[ChessBoard]) -> None:
     packed = [Position(board, ROOT).to_bytes(9) for board in several]
-    assert Position.estimates(packed) == [leaf(board, LOOK_PLIES) for board in several]
+    assert Position.estimates(packed) == [leaf(board, PROBE_PLIES) for board in several]
 
 
 @pytest.mark.parametrize(("flags", "reduced"), [(16, -1), (0, -2), (0, 256)])

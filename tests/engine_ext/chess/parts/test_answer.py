@@ -50,17 +50,17 @@ def test_a_mate_is_told_to_its_end() -> None:
 
 
 @pytest.mark.when_changed
-def test_standings_grow() -> None:
+def test_statuses_grow() -> None:
     steps = answer(question(START, 13), KeyedTable(1 << 20))
-    told = []
+    reported = []
     while True:
         try:
-            told.append(next(steps))
+            reported.append(next(steps))
         except StopIteration:
             break
-    nodes = [each.nodes for each in told]
+    nodes = [each.nodes for each in reported]
     assert nodes == sorted(nodes)
-    assert len(told) > 1
+    assert len(reported) > 1
 
 
 def test_there_is_no_mate_where_there_is_none() -> None:

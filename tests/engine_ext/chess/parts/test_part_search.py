@@ -8,7 +8,7 @@ from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.exact.position import ROOT, GameBefore, Position
 from engine_ext.chess.exact.search import LARGEST_VALUE, MATE_VALUE, ExactSearch
 from engine_ext.chess.fen import START, read_fen
-from engine_ext.chess.parts.part_search import LOOKS_FROM, PartDeepener
+from engine_ext.chess.parts.part_search import PROBES_FROM, PartDeepener
 from engine_ext.search.table import KeyedTable
 from tests.engine_ext.chess.positions import boards
 
@@ -73,15 +73,15 @@ def test_moves_left_to_search_have_estimates() -> None:
 def test_whoever_has_searched_for_a_while_has_looked_at_all_moves() -> None:
     position = Position(read_fen(START), ROOT)
     part = PartDeepener(position, 12, (0, 8), NO_GAME, KeyedTable(1 << 20))
-    part.step(LOOKS_FROM // 4)
+    part.step(PROBES_FROM // 4)
     early = part.answer().moves
-    assert part.looked == 0
-    part.step(LOOKS_FROM)
+    assert part.examined == 0
+    part.step(PROBES_FROM)
     later = part.answer().moves
     assert not part.is_done
     assert len(early) < len(later) == 20
     assert all(move.estimate is not None for move in later)
-    assert 0 < part.looked <= 20
+    assert 0 < part.examined <= 20
 
 
 @pytest.mark.parametrize("reduced", [-1, 5])

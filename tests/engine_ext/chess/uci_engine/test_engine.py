@@ -7,7 +7,7 @@ import pytest
 
 from engine_ext import services
 from engine_ext.chess.fen import START, read_fen
-from engine_ext.chess.looks.look_text import LookQuestion
+from engine_ext.chess.probes.probe_text import ProbeQuestion
 from engine_ext.chess.uci_engine import engine
 from engine_ext.control import RunControl
 from tests.engine_ext.chess.uci_engine.programs import program
@@ -22,7 +22,7 @@ def own_engine_again(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def question(digest: str) -> str:
-    return LookQuestion(digest, (read_fen(START),), (), 50).to_text()
+    return ProbeQuestion(digest, (read_fen(START),), (), 50).to_text()
 
 
 def test_it_answers_in_the_place_of_our_own(tmp_path: Path) -> None:

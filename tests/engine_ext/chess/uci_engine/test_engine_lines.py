@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_ext.chess.looks.look_text import LookValue
+from engine_ext.chess.probes.probe_text import ProbeValue
 from engine_ext.chess.uci_engine.engine_lines import (
     EngineLine,
     EngineOption,
@@ -43,12 +43,12 @@ def test_last_exact_line_of_each_rank_counts() -> None:
         report.hear(text)
     assert report.nodes == 150
     assert report.lines == {
-        1: EngineLine(5, LookValue(25), False, ("e2e4", "e7e5")),
-        2: EngineLine(5, LookValue(-3, is_mate=True), False, ("d2d4",)),
+        1: EngineLine(5, ProbeValue(25), False, ("e2e4", "e7e5")),
+        2: EngineLine(5, ProbeValue(-3, is_mate=True), False, ("d2d4",)),
     }
 
 
-def told(*lines: str, nodes_max: int = 100) -> EngineReport:
+def reported(*lines: str, nodes_max: int = 100) -> EngineReport:
     report = EngineReport(nodes_max)
     for line in lines:
         report.hear(line)
@@ -61,29 +61,29 @@ BEYOND = ("info time 1000 nodes 150", "info depth 3 score cp 9 nodes 170 pv g1f3
 
 @given(st.integers(0, len(BEYOND)))
 def test_what_counts_does_not_depend_on_how_soon_a_program_was_stopped(heard: int) -> None:
-    report = told(*WITHIN, *BEYOND[:heard])
-    assert report.lines == {1: EngineLine(2, LookValue(7), False, ("d2d4",))}
+    report = reported(*WITHIN, *BEYOND[:heard])
+    assert report.lines == {1: EngineLine(2, ProbeValue(7), False, ("d2d4",))}
     assert report.counted_nodes == 90
     assert report.is_enough is (heard > 0)
 
 
 def test_one_line_counts_however_few_nodes_are_allowed() -> None:
-    report = told(*WITHIN, nodes_max=1)
+    report = reported(*WITHIN, nodes_max=1)
     assert report.lines[1].moves == ("e2e4",)
     assert report.counted_nodes == 20
 
 
 def test_a_value_and_a_line_may_be_told_apart_or_not_at_all() -> None:
-    assert told("info depth 4 score cp 12", "bestmove e2e4").value == LookValue(12)
-    assert told("info depth 4 pv e2e4", "bestmove e2e4").lines[1].value is None
-    assert told(*WITHIN, "info depth 2 nodes 95 pv a2a3").lines[1].moves == ("d2d4",)
-    assert told("bestmove").best == ""
+    assert reported("info depth 4 score cp 12", "bestmove e2e4").value == ProbeValue(12)
+    assert reported("info depth 4 pv e2e4", "bestmove e2e4").lines[1].value is None
+    assert reported(*WITHIN, "info depth 2 nodes 95 pv a2a3").lines[1].moves == ("d2d4",)
+    assert reported("bestmove").best == ""
 
 
 def test_values_have_room_in_a_look() -> None:
     report = EngineReport(nodes_max=10**6)
     report.hear("info depth 5 score cp -123456 nodes 5 pv e2e4")
-    assert report.lines[1].value == LookValue(-99999)
+    assert report.lines[1].value == ProbeValue(-99999)
 
 
 def test_options_are_read_with_their_names_of_many_words() -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from engine_ext.chess.fen import START, read_fen
-from engine_ext.chess.looks.look_text import LookAnswer, LookQuestion
-from engine_ext.chess.uci_engine.engine_looks import EngineLooks
+from engine_ext.chess.probes.probe_text import ProbeAnswer, ProbeQuestion
+from engine_ext.chess.uci_engine.engine_probes import EngineProbes
 from engine_ext.chess.uci_engine.engine_spec import GAMES_PATH, read_spec
 from engine_ext.control import RunControl
 from master.games.chess.analysis.judging import questions
@@ -50,17 +50,17 @@ class NoticedControl(RunControl):
 
 
 @pytest.fixture(params=ENGINES)
-def looks(request: pytest.FixtureRequest) -> Iterator[EngineLooks]:
+def probes(request: pytest.FixtureRequest) -> Iterator[EngineProbes]:
     program = request.param.split()[0]
     if shutil.which(program, path=GAMES_PATH) is None:
         pytest.skip(f"{program} is not installed")
-    made = EngineLooks(read_spec(request.param))
+    made = EngineProbes(read_spec(request.param))
     yield made
     made.close()
 
 
-def looked(looks: EngineLooks, question: LookQuestion) -> LookAnswer:
-    found = looks.look(question, RunControl())
+def examined(probes: EngineProbes, question: ProbeQuestion) -> ProbeAnswer:
+    found = probes.probe(question, RunControl())
     assert found is not None
     return found
 
@@ -68,36 +68,36 @@ def looked(looks: EngineLooks, question: LookQuestion) -> LookAnswer:
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.when_changed
 def test_every_position_of_a_game_is_scored_and_by_the_same_value_again(
-    looks: EngineLooks, game: str
+    probes: EngineProbes, game: str
 ) -> None:
     asked = questions(game_from(read_fen(START), GAMES[game].split()), "", NODES)
-    found = [looked(looks, question) for question in asked]
+    found = [examined(probes, question) for question in asked]
     assert all(answer.lines and answer.lines[0].value is not None for answer in found)
-    again = [looked(looks, question) for question in asked[::-5]]
+    again = [examined(probes, question) for question in asked[::-5]]
     assert again == found[::-5]
 
 
 @pytest.mark.when_changed
-def test_one_that_is_suspended_is_replaced(looks: EngineLooks) -> None:
+def test_one_that_is_suspended_is_replaced(probes: EngineProbes) -> None:
     before = processes()
-    question = LookQuestion("", (read_fen(START),), (), NODES)
-    first = looked(looks, question)
+    question = ProbeQuestion("", (read_fen(START),), (), NODES)
+    first = examined(probes, question)
     for number in before:
         os.kill(number, signal.SIGSTOP)
-    assert looked(looks, question) == first
+    assert examined(probes, question) == first
     assert not before & processes()
 
 
-def test_one_that_searches_is_stopped_and_leaves_nothing(looks: EngineLooks) -> None:
-    control, found = NoticedControl(), list[LookAnswer | None]()
-    question = LookQuestion("", (read_fen(START),), (), 10**10)
-    thread = threading.Thread(target=lambda: found.append(looks.look(question, control)))
+def test_one_that_searches_is_stopped_and_leaves_nothing(probes: EngineProbes) -> None:
+    control, found = NoticedControl(), list[ProbeAnswer | None]()
+    question = ProbeQuestion("", (read_fen(START),), (), 10**10)
+    thread = threading.Thread(target=lambda: found.append(probes.probe(question, control)))
     thread.start()
     assert control.has_advanced.wait(60)
     control.stop()
     thread.join()
     assert found == [None]
-    looks.close()
+    probes.close()
     assert not processes()
 
 

@@ -62,7 +62,7 @@ def test_mean_of_files_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (["learn", "new.weights", "none"], "no positions of 0 to 4 empty squares: expected games"),
         (["mean", "new.weights", "none.weights"], "No such file"),
@@ -70,7 +70,7 @@ def test_mean_of_files_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     ],
 )
 def test_bad_input_is_told_in_one_line(
-    arguments: list[str], told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+    arguments: list[str], reported: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
@@ -79,6 +79,6 @@ def test_bad_input_is_told_in_one_line(
         main()
     assert end.value.code == 2
     said = capsys.readouterr().err
-    assert told in said
+    assert reported in said
     assert said.startswith("error: ")
     assert said.count("\n") == 1

@@ -34,9 +34,9 @@ def test_run_is_repeated_bit_for_bit_and_keeps_its_labels(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first = chain.run(tmp_path, MobilityEvaluation(), RECIPE, Plan(iterations=3))
-    told = capsys.readouterr().out
-    assert "stage 14: 240 positions" in told
-    assert "stage 1:" in told
+    reported = capsys.readouterr().out
+    assert "stage 14: 240 positions" in reported
+    assert "stage 1:" in reported
     labels = np.load(tmp_path / "12.npy")
     again = chain.run(tmp_path, MobilityEvaluation(), RECIPE, Plan(iterations=3))
     afresh = chain.run(tmp_path / "new", MobilityEvaluation(), RECIPE, Plan(iterations=3))

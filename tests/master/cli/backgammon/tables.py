@@ -67,7 +67,7 @@ def table_of(script: Script, settings: Settings, match: Match) -> BackgammonTabl
 
 def sit(table: BackgammonTable) -> BackgammonTable:
     """Play what the script says; return the table as it is left."""
-    scripted.left(table, BackgammonWords(table).tongue())
+    scripted.left(table, BackgammonWords(table).commands())
     return table
 
 

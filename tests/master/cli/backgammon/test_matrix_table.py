@@ -84,14 +84,14 @@ def test_colours_are_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_long_work_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
-    monkeypatch.setattr(matrix_table, "show_count", told.append)
+    reported: list[str] = []
+    monkeypatch.setattr(matrix_table, "show_count", reported.append)
     state = parse_id(POSITION)
     matrix_of(state, 0, 2, Rules(), RunControl(), is_cubeful=True)
-    assert told == []
+    assert reported == []
     monkeypatch.setattr(matrix_table, "COUNT_AFTER_S", 0.0)
     matrix_of(state, 0, 2, Rules(), RunControl(), is_cubeful=True)
-    assert told == [*(f"score {done} of 6" for done in range(1, 6)), ""]
+    assert reported == [*(f"score {done} of 6" for done in range(1, 6)), ""]
 
 
 @pytest.mark.parametrize(

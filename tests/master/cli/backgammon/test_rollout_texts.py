@@ -173,8 +173,8 @@ def test_ankigammon_reads_a_cube_rollout(
     assert read.cubeless_equity is not None
     assert read.double_cubeless_equity is not None
     given = [(move.equity, move.xg_error) for move in read.candidate_moves if move.from_xg_analysis]
-    told = [re.findall(r"[-+][\d.]+", answer) for answer in answers]
-    assert given == [(float(each[0]), float(each[1]) if each[1:] else 0.0) for each in told]
+    reported = [re.findall(r"[-+][\d.]+", answer) for answer in answers]
+    assert given == [(float(each[0]), float(each[1]) if each[1:] else 0.0) for each in reported]
     best = read.get_best_move().notation.replace("Redouble", "Double")
     kept = action.replace("Redouble", "Double").replace("redouble", "double")
     assert best == kept.replace(" / ", "/").replace("No d", "No D").replace(" to double", "")

@@ -61,7 +61,7 @@ def table_of(
 
 def play(table: ChessTable) -> ChessTable:
     """Play what the script says; return the table as it is left."""
-    scripted.left(table, ChessWords(table).tongue())
+    scripted.left(table, ChessWords(table).commands())
     return table
 
 

@@ -27,8 +27,8 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_search_that_is_done_in_time_is_answered() -> None:
     found = watched(ChessQuestion(BOARD, depth=3), table(), 60.0)
-    assert found.answer.standing is not None
-    assert (found.answer.standing.depth, found.is_interrupted) == (3, False)
+    assert found.answer.status is not None
+    assert (found.answer.status.depth, found.is_interrupted) == (3, False)
     assert found.answer.nodes > 0
 
 

@@ -161,8 +161,8 @@ def test_mode_is_kept_but_where_it_cannot_do_what_is_asked() -> None:
         first = board.hear("bestmove")
         board.send("ucinewgame", "go depth 9")
         again = board.hear("bestmove")
-        told = [[line.partition(" nodes ")[0] for line in each] for each in (first, again)]
-        assert told[0] == told[1]
+        reported = [[line.partition(" nodes ")[0] for line in each] for each in (first, again)]
+        assert reported[0] == reported[1]
         board.send("go depth 4 searchmoves a2a3")
         lines = board.hear("bestmove a2a3")
         assert lines[0].startswith("info string expected Mode fast for searchmoves")

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from master.cli.app import manyply
 from master.cli.errors import CommandError, ExitCode
 from master.config.fleet_specs import FleetSpec, parse_fleet_spec
-from master.fleets import standing
+from master.fleets import permanent
 from master.fleets.kept import FleetFolder
 from master.fleets.placing import Kept, Member, MemberState
 from tests.master.fleets.fake_placer import FakePlacer
@@ -24,7 +24,7 @@ def placer(monkeypatch: pytest.MonkeyPatch) -> FakePlacer:
         assert spec.kind == "slurm"
         return found
 
-    monkeypatch.setattr(standing, "make_placer", make)
+    monkeypatch.setattr(permanent, "make_placer", make)
     return found
 
 

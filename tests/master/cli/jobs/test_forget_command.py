@@ -36,8 +36,8 @@ def three_jobs(store: Store) -> Store:
     return store
 
 
-def ran(*args: str, told: str = "") -> Any:
-    return CliRunner().invoke(manyply, ["forget", *args], input=told)
+def ran(*args: str, stdin_text: str = "") -> Any:
+    return CliRunner().invoke(manyply, ["forget", *args], input=stdin_text)
 
 
 def numbers(store: Store) -> list[int]:
@@ -72,7 +72,7 @@ def test_terminal_is_asked(
 ) -> None:
     store.create_job(NEW)
     monkeypatch.setattr(forget_command, "_is_terminal", lambda: True)
-    result = ran("1", told=answer)
+    result = ran("1", stdin_text=answer)
     assert "the position, money, 0-ply, seed 5" in result.stderr
     assert "Delete 1 job with all trials? [y/N]" in result.stderr
     assert numbers(store) == left
@@ -162,7 +162,7 @@ def test_answers_are_deleted_once_the_user_has_said_so(
     four_answers: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(forget_command, "_is_terminal", lambda: True)
-    result = ran("--answers", "--of", "liar", told="n\n")
+    result = ran("--answers", "--of", "liar", stdin_text="n\n")
     assert result.stdout.endswith("Nothing is deleted.\n")
     assert "Delete all kept answers of liar? [y/N]" in result.stderr
     assert kept(four_answers) == [0, 1, 2, 3]

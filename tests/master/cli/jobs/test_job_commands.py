@@ -25,9 +25,11 @@ def complaint(*args: str) -> str:
     """Return what a command refuses with."""
     result = ran(*args)
     assert isinstance(result.exception, CommandError | SystemExit), result
-    told = str(result.exception) if isinstance(result.exception, CommandError) else result.stderr
-    assert told
-    return told
+    reported = (
+        str(result.exception) if isinstance(result.exception, CommandError) else result.stderr
+    )
+    assert reported
+    return reported
 
 
 @pytest.fixture

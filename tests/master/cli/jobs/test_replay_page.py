@@ -41,8 +41,12 @@ async def test_record_is_served_until_it_is_ended(
             body: bytes = answer.read()
             return body
 
-    told = json.loads(await asyncio.to_thread(ask))
-    assert (told["title"], told["is_live"], told["is_cut"]) == ("decisions.log", False, True)
+    reported = json.loads(await asyncio.to_thread(ask))
+    assert (reported["title"], reported["is_live"], reported["is_cut"]) == (
+        "decisions.log",
+        False,
+        True,
+    )
     os.kill(os.getpid(), signal.SIGINT)
     async with asyncio.timeout(STEP_S_MAX):
         await showing

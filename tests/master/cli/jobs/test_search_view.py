@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine_ext.othello.board import OthelloBoard
-from master.cli.jobs.search_view import search_view, standing_line
+from master.cli.jobs.search_view import search_view, status_line
 from master.contract.search_views import HotSpot, SearcherLine, SearchView
 from master.games.othello.search_report import WORDS
 from master.games.search_words import PLAIN, SearchWords
@@ -57,8 +57,8 @@ def test_display_fits_the_terminal(height: int) -> None:
 
 
 def test_log_line_names_the_fleet() -> None:
-    assert standing_line(shown(), WORDS) == (
+    assert status_line(shown(), WORDS) == (
         "solving 60 empty squares, value -4 to +10: 90,000,000 nodes, 41.5 M/s, 12 s, 2 analysers"
     )
-    nobody = standing_line(shown(searchers=()), WORDS)
+    nobody = status_line(shown(searchers=()), WORDS)
     assert nobody.endswith("0.0 M/s, 12 s, no analyser is ready")

@@ -74,7 +74,7 @@ def table_of(
 
 def play(table: OthelloTable) -> OthelloTable:
     """Play what the script says; return the table as it is left."""
-    scripted.left(table, OthelloWords(table).tongue())
+    scripted.left(table, OthelloWords(table).commands())
     return table
 
 

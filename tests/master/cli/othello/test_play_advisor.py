@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStanding
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStatus
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.solving import move_scores
 from master.cli.othello import play_advisor as play_othello_advisor
@@ -105,7 +105,7 @@ def test_answers_are_kept_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(play_othello_advisor, "KNOWN_MAX", 2)
     counted: list[BoardQuestion] = []
 
-    def counting(question: BoardQuestion, limit_s: float | None) -> BoardAnswer | BoardStanding:
+    def counting(question: BoardQuestion, limit_s: float | None) -> BoardAnswer | BoardStatus:
         counted.append(question)
         return watched(question, limit_s, is_quiet=True)
 
@@ -119,13 +119,13 @@ def test_a_judgement_in_time_compares_values_of_one_depth() -> None:
     level = Level(depth=1, exact_empties=10, seconds=0.1)
     asked: list[tuple[int, float | None]] = []
 
-    def stopped(question: BoardQuestion, limit_s: float | None) -> BoardAnswer | BoardStanding:
+    def stopped(question: BoardQuestion, limit_s: float | None) -> BoardAnswer | BoardStatus:
         asked.append((question.depth, limit_s))
         if limit_s is None:
             return watched(question, is_quiet=True)
         best = watched(replace(question, depth=5), is_quiet=True)
         assert isinstance(best, BoardAnswer)
-        return BoardStanding("", 1, best.value, best.pv, 5)
+        return BoardStatus("", 1, best.value, best.pv, 5)
 
     board = running(30, 1)[0]
     plain = OthelloAdvisor(Level(depth=5, exact_empties=10))
@@ -138,8 +138,8 @@ def test_a_judgement_in_time_compares_values_of_one_depth() -> None:
 
 
 def test_too_little_time_is_a_look_at_each_move() -> None:
-    def stopped(question: BoardQuestion, limit_s: float | None) -> BoardAnswer | BoardStanding:
-        return BoardStanding("", 0, None, ()) if limit_s else watched(question, is_quiet=True)
+    def stopped(question: BoardQuestion, limit_s: float | None) -> BoardAnswer | BoardStatus:
+        return BoardStatus("", 0, None, ()) if limit_s else watched(question, is_quiet=True)
 
     board = running(30, 1)[0]
     for square in board.moves():

@@ -62,9 +62,9 @@ def test_what_was_found_out_is_passed_on_and_told(monkeypatch: pytest.MonkeyPatc
     alone.pass_on(ENGINE)
     (shared,) = shared_table.TABLES.by_name.values()
     assert shared.table is alone._table
-    told = [entry for text in shared.news() for entry in read_entries(text)[1]]
-    assert told
-    assert min(depth for _, depth, _ in told) >= 10
+    reported = [entry for text in shared.news() for entry in read_entries(text)[1]]
+    assert reported
+    assert min(depth for _, depth, _ in reported) >= 10
 
 
 def test_one_that_is_given_up_stops_within_a_step(monkeypatch: pytest.MonkeyPatch) -> None:

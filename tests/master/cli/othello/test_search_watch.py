@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStanding
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStatus
 from master.cli.jobs.progress import FIRST_PLAIN_S
-from master.cli.othello.search_watch import standing_line, watched
+from master.cli.othello.search_watch import status_line, watched
 from tests.engine_ext.othello.positions import running
 
 MIDGAME = running(30, 1)[0]
@@ -40,7 +40,7 @@ def test_a_quiet_search_tells_nothing_to_a_file(
 
 def test_a_search_whose_time_is_up_says_how_it_stood() -> None:
     found = watched(BoardQuestion(MIDGAME, 29), 0.0)
-    assert isinstance(found, BoardStanding)
+    assert isinstance(found, BoardStatus)
     assert found.nodes > 0
 
 
@@ -49,7 +49,7 @@ def test_a_search_that_is_done_in_time_is_answered() -> None:
 
 
 def test_a_line_has_the_value_where_there_is_one() -> None:
-    begun = BoardStanding("depth 1", 2_000_000, None, ())
-    assert standing_line(begun, 2.0) == "depth 1: 2,000,000 nodes, 1.0 M/s, 2 s"
-    deep = BoardStanding("depth 9", 1, -1.5, ("f5", "d6"), 8)
-    assert standing_line(deep, 1.0).startswith("depth 9, -1.50 f5 d6: ")
+    begun = BoardStatus("depth 1", 2_000_000, None, ())
+    assert status_line(begun, 2.0) == "depth 1: 2,000,000 nodes, 1.0 M/s, 2 s"
+    deep = BoardStatus("depth 9", 1, -1.5, ("f5", "d6"), 8)
+    assert status_line(deep, 1.0).startswith("depth 9, -1.50 f5 d6: ")

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from master.cli.playing.game_file import GameFile
+from master.cli.playing.play_session import play
 from master.cli.playing.play_terminal import Leave
-from master.cli.playing.sitting import play
 from master.cli.playing.table import Table
-from master.cli.playing.words import Tongue
+from master.cli.playing.words import Commands
 from master.games.errors import RecordError
 
 R = TypeVar("R")
@@ -53,7 +53,7 @@ class Script(GameFile[R]):
         self.begun += 1
 
 
-def left(table: Table[R], tongue: Tongue) -> None:
+def left(table: Table[R], commands: Commands) -> None:
     """Play what the script says, until the table is left."""
     with suppress(Leave):
-        play(table, tongue)
+        play(table, commands)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.master.cli.playing.scripted import Script, left
-from tests.master.cli.toy_game.table import NimRecord, NimTable, nim_tongue
+from tests.master.cli.toy_game.table import NimRecord, NimTable, nim_commands
 
 Captured = pytest.CaptureFixture[str]
 OTHER = NimRecord((4, 1))
@@ -16,7 +16,7 @@ OTHER = NimRecord((4, 1))
 def played(*lines: str, record: NimRecord | None = None) -> tuple[Script[NimRecord], NimTable]:
     script = Script(*lines, files={"other.nim": OTHER})
     table = NimTable(record or NimRecord((3, 2)), script, script.ask)
-    left(table, nim_tongue(table))
+    left(table, nim_commands(table))
     return script, table
 
 
@@ -85,6 +85,6 @@ def test_who_was_stopped_waits_until_enter_or_a_change(capsys: Captured) -> None
     table = NimTable(NimRecord((3, 2)), script, script.ask)
     stop = lambda: setattr(table, "waits_for", "Bob")  # noqa: E731
     script.lines = iter([stop, "hint", "hint", " ", "1:1", stop, "hint", "undo"])
-    left(table, nim_tongue(table))
+    left(table, nim_commands(table))
     waiting = "Bob has not moved; Enter lets it? "
     assert script.prompts == ["move? ", waiting, waiting, "move? ", "move? ", waiting, "move? "]

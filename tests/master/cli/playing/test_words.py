@@ -12,9 +12,9 @@ from master.cli.playing.words import (
     LINE_CHARACTERS_MAX,
     UNDO_MAX,
     CommandMistake,
+    Commands,
     Language,
     Row,
-    Tongue,
     TypedWord,
     alone,
     counting,
@@ -40,8 +40,10 @@ class Heard:
             review_word(lambda: self.acts.append(("review", None)), "errors"),
             TypedWord(("dice",), self.act("dice"), Row("dice 31", "roll", above="save")),
         ]
-        tongue = Tongue(str, own, "game", "", "", "", shorts={"b": "board"}, footnote="Good luck.")
-        self.language = Language(common, tongue)
+        commands = Commands(
+            str, own, "game", "", "", "", shorts={"b": "board"}, footnote="Good luck."
+        )
+        self.language = Language(common, commands)
 
     def act(self, name: str) -> Callable[[object], None]:
         return lambda said: self.acts.append((name, said))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine_ext.threes.context import Look
+from engine_ext.threes.context import Lookahead
 from engine_ext.threes.division import Division
 from engine_ext.threes.expectimax import Adviser
 from engine_ext.threes.net_file import shipped_net
@@ -20,7 +20,7 @@ from master.games.threes.decisions import Decision
 from tests.engine_ext.threes.plain_threes import played
 
 GAME = played(1)[90]
-DECISION = Decision.of(GAME.cells, GAME.bag, GAME.next_ranks, Look(3, 3))
+DECISION = Decision.of(GAME.cells, GAME.bag, GAME.next_ranks, Lookahead(3, 3))
 HERE = Place()
 NOBODY = FleetEntry("", parse_fleet_address("exec:false"))
 ANALYSER = FleetEntry(

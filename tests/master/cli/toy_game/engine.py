@@ -129,5 +129,5 @@ def learn_entries(text: str) -> None:
     nim.FORM.read_entries(text)
 
 
-def forget_told() -> None:
-    _TABLES.forget_told()
+def forget_announced() -> None:
+    _TABLES.forget_announced()

@@ -11,7 +11,7 @@ from master.cli.master_access import open_master
 from master.cli.output import echo, echo_json
 from master.cli.place import Place, place_options
 from master.cli.playing.game_file import GameFile
-from master.cli.playing.sitting import sit_down
+from master.cli.playing.play_session import sit_down
 from master.contract.master import Master
 from master.contract.search_views import SearchView
 from master.contract.views import JobRequest
@@ -22,7 +22,7 @@ from master.search.strategies import Strategy
 from tests.engine_ext.search import nim
 from tests.master.cli.toy_game.engine import ENGINE, heaps_of
 from tests.master.cli.toy_game.rules import NimWording
-from tests.master.cli.toy_game.table import NIM_FORMATS, NimRecord, NimTable, nim_tongue
+from tests.master.cli.toy_game.table import NIM_FORMATS, NimRecord, NimTable, nim_commands
 
 FRONT = Front(
     commands={
@@ -40,7 +40,7 @@ FRONT = Front(
     },
     read_position=f"{__name__}:read_heaps",
     show_position=f"{__name__}:show_heaps",
-    desk="tests.master.cli.toy_game.desk:DESK",
+    handlers="tests.master.cli.toy_game.handlers:HANDLERS",
     search_job=f"{__name__}:search_whole",
 )
 
@@ -103,10 +103,10 @@ async def search_whole(
     heaps = heaps_of(context)
     spec = SearchSpec(bytes(heaps), (sum(heaps),))
     task = SearchTask(spec, NimWording(), Strategy("test", depth_min=2))
-    async with aclosing(searching(task)) as standings:
-        async for standing in standings:
-            found = standing
-            on_view(SearchView("searching", nodes=standing.nodes, parts=standing.parts))
+    async with aclosing(searching(task)) as statuses:
+        async for status in statuses:
+            found = status
+            on_view(SearchView("searching", nodes=status.nodes, parts=status.parts))
     assert found.answer is not None
     return f"value={found.answer.value}"
 
@@ -116,7 +116,7 @@ async def search_whole(
 def play_nim(heaps: nim.Heaps) -> None:
     """The person moves first, by heap and what is left there."""
     table = NimTable(NimRecord(heaps), GameFile(NIM_FORMATS))
-    sit_down(table, nim_tongue(table), "manyply play nim")
+    sit_down(table, nim_commands(table), "manyply play nim")
 
 
 @click.command("nim")

@@ -8,7 +8,7 @@ from master.cli.output import echo
 from master.cli.playing.game_file import Formats
 from master.cli.playing.kept_files import read_text
 from master.cli.playing.table import Table
-from master.cli.playing.words import CommandMistake, Row, Tongue, TypedWord, hint_word
+from master.cli.playing.words import CommandMistake, Commands, Row, TypedWord, hint_word
 from master.games.errors import RecordError
 from master.games.spans import Line, Span
 from tests.engine_ext.search import nim
@@ -105,7 +105,7 @@ def best_move(heaps: nim.Heaps) -> int:
     return max(nim.moves(heaps), key=lambda move: -nim.value(nim.played(heaps, move)))
 
 
-def nim_tongue(table: NimTable) -> Tongue:
+def nim_commands(table: NimTable) -> Commands:
     def move(text: str) -> None:
         if text not in table.moves():
             raise CommandMistake(f"{text!r} is no move: expected such as 1:0")
@@ -114,7 +114,7 @@ def nim_tongue(table: NimTable) -> Tongue:
     def hint(count: int) -> None:
         echo(f"try {move_name(best_move(table.record.heaps))}")
 
-    return Tongue(
+    return Commands(
         prompt=lambda: "move? ",
         words=[
             TypedWord((), move, Row("1:0", "leave so many of a heap")),

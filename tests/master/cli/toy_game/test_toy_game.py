@@ -102,7 +102,7 @@ def test_its_jobs_are_listed_shown_and_extended() -> None:
     assert longer["trials"] == 60
 
 
-async def test_it_is_asked_about_and_searched_at_the_web_door() -> None:
+async def test_it_is_asked_about_and_searched_at_the_web_endpoint() -> None:
     master, app = application()
     shown = (await asked(app, "GET", f"/api/positions?game=nim&text={TEXT}")).json
     assert (shown["position"], shown["words"]) == (TEXT, "|||\n||\n||")

@@ -10,7 +10,7 @@ import pytest
 from engine_ext.noop.runner import noop_context
 from master.cli.place import Place
 from master.cli.web import own_master as module
-from master.cli.web.own_master import open_door, serve_page
+from master.cli.web.own_master import open_endpoint, serve_page
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.errors import MasterError
 from master.contract.job_words import JobState
@@ -18,9 +18,9 @@ from master.contract.views import JobRequest
 from master.control.client import MasterClient
 from master.control.server import ControlServer
 from master.store.store import Store
-from master.web.door import PortTakenError, WebDoor
+from master.web.endpoint import PortTakenError, WebEndpoint
 from protocol.access.rules import NOBODY_ELSE
-from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.access_control import AccessControl
 from tests.master.web.fake_master import FakeMaster
 
 pytestmark = pytest.mark.sockets
@@ -46,21 +46,21 @@ def free(monkeypatch: pytest.MonkeyPatch) -> int:
         return int(other.getsockname()[1])
 
 
-def door_of(folder: Path) -> WebDoor:
+def endpoint_of(folder: Path) -> WebEndpoint:
     master = FakeMaster()
-    return WebDoor(master, Doorkeeper(NOBODY_ELSE), "attic", folder)
+    return WebEndpoint(master, AccessControl(NOBODY_ELSE), "attic", folder)
 
 
 async def test_taken_port_is_passed_over_unless_it_was_asked_for(
     taken: int, tmp_path: Path
 ) -> None:
-    door = door_of(tmp_path)
-    url = await open_door(door, None)
-    assert url == f"http://127.0.0.1:{door.port}/"
-    assert taken < door.port < taken + module.PORTS_TRIED
-    await door.aclose()
+    endpoint = endpoint_of(tmp_path)
+    url = await open_endpoint(endpoint, None)
+    assert url == f"http://127.0.0.1:{endpoint.port}/"
+    assert taken < endpoint.port < taken + module.PORTS_TRIED
+    await endpoint.aclose()
     with pytest.raises(PortTakenError, match=f"127.0.0.1:{taken}: Address already in use"):
-        await open_door(door_of(tmp_path), taken)
+        await open_endpoint(endpoint_of(tmp_path), taken)
 
 
 async def test_too_many_taken_ports_are_one_line(
@@ -68,7 +68,7 @@ async def test_too_many_taken_ports_are_one_line(
 ) -> None:
     monkeypatch.setattr(module, "PORTS_TRIED", 1)
     with pytest.raises(PortTakenError, match=f"ports {taken} to {taken} are taken: give --port"):
-        await open_door(door_of(tmp_path), None)
+        await open_endpoint(endpoint_of(tmp_path), None)
 
 
 async def test_signal_halts_what_runs_and_names_how_to_go_on(

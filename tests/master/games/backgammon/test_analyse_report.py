@@ -81,6 +81,6 @@ def test_csv_says_what_json_says() -> None:
     decisions = report["decisions"]
     assert isinstance(decisions, list)
     for row, decision in zip(rows, decisions, strict=True):
-        told = dict(zip(headings, row, strict=True))
-        assert told.pop("name") == MATCH.match.players[decision["player"]]
-        assert told == {key: "" if value is None else value for key, value in decision.items()}
+        reported = dict(zip(headings, row, strict=True))
+        assert reported.pop("name") == MATCH.match.players[decision["player"]]
+        assert reported == {key: "" if value is None else value for key, value in decision.items()}

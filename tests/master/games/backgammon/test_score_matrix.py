@@ -103,9 +103,9 @@ def test_centred_cube_of_money_play_that_shows_more_than_one_is_refused() -> Non
 
 
 def test_it_is_said_how_far_it_is_and_it_can_be_stopped() -> None:
-    told: list[tuple[int, int]] = []
-    matrix_report(START, 0, 2, on_done=lambda done, total: told.append((done, total)))
-    assert told == [(done, 6) for done in range(1, 7)]
+    reported: list[tuple[int, int]] = []
+    matrix_report(START, 0, 2, on_done=lambda done, total: reported.append((done, total)))
+    assert reported == [(done, 6) for done in range(1, 7)]
     control = RunControl()
     control.stop()
     with pytest.raises(SearchStopped):

@@ -21,7 +21,7 @@ from master.games.chess.wording import GAME, ChessWording
 from master.laboratory.laboratory import Laboratory
 from master.search import Costs, SearchScheduler
 from master.search.commands import HandOutPart
-from master.search.running.standing import SearchStanding
+from master.search.running.status import SearchStatus
 from master.search.running.task import SearchTask
 from tests.engine_ext.chess.parts.questions import ENGINE
 
@@ -41,12 +41,12 @@ class Simulated:
     def __init__(self, before: GameBefore) -> None:
         self._before = before
 
-    async def search(self, task: SearchTask) -> AsyncGenerator[SearchStanding, None]:
+    async def search(self, task: SearchTask) -> AsyncGenerator[SearchStatus, None]:
         scheduler = SearchScheduler(task.spec, task.wording.rules, task.strategy, COSTS)
         engines = [DeepeningEngine(self._before, KeyedTable(1 << 20)) for _ in range(2)]
         run = Laboratory(scheduler, engines, COSTS).run()
         for found in (None, run.answer):
-            yield SearchStanding(9, None, None, None, run.nodes, 1.0, 1, 0, (), (), found)
+            yield SearchStatus(9, None, None, None, run.nodes, 1.0, 1, 0, (), (), found)
 
 
 @pytest.fixture(autouse=True)
@@ -80,17 +80,17 @@ async def test_little_is_searched_here() -> None:
 
 
 async def test_a_search_in_words_is_answered_in_words() -> None:
-    told: list[SearchView] = []
+    reported: list[SearchView] = []
     question = asked(POSITIONS[1], 8)
     whole = WholeSearch(engine_digest(GAME), question, "manyply", is_trusting=True)
-    text = await search_whole(whole.to_text(), Simulated(question.before).search, told.append)
+    text = await search_whole(whole.to_text(), Simulated(question.before).search, reported.append)
     expected = answer_at_once(question, KeyedTable(1 << 20))
     assert read_answer(text, 1).value == expected.value
-    assert told[0].phase == "depth 8"
-    assert told[-1].nodes > 0
+    assert reported[0].phase == "depth 8"
+    assert reported[-1].nodes > 0
     wrong = WholeSearch(engine_digest(GAME), question, "nonsense")
     with pytest.raises(ContextError, match="expected a strategy of"):
-        await search_whole(wrong.to_text(), Simulated(question.before).search, told.append)
+        await search_whole(wrong.to_text(), Simulated(question.before).search, reported.append)
 
 
 def test_parts_are_proved_here() -> None:

@@ -18,15 +18,15 @@ from master.games.chess.search_report import (
     line_text,
     over_text,
     ranked_lines,
-    standing_line,
+    status_line,
 )
-from master.games.chess.threaded_search import ChessLine, ChessStanding
+from master.games.chess.threaded_search import ChessLine, ChessStatus
 from tests.engine_ext.chess.positions import judged_boards, ours
 
 BOARD = read_fen(START)
 BEST = ChessLine(31, ("e2e4", "e7e5", "g1f3"))
 MATED = ChessLine(4 - MATE_VALUE, ("a2a3",))
-STANDING = ChessStanding(7, 12, (BEST, MATED))
+STANDING = ChessStatus(7, 12, (BEST, MATED))
 ANSWER = ChessAnswer(BOARD, STANDING, 3_000_000, 2.0, 2)
 SMOTHERED = "6rk/5Npp/8/8/8/8/8/4K3 b - - 0 1"
 STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
@@ -79,7 +79,7 @@ def test_people_read_lines() -> None:
         " 2. mated in 2  1. a3",
         "3,000,000 nodes, 1.5 M/s, 2.00 s, 2 threads",
     ]
-    single = ChessAnswer(BOARD, ChessStanding(1, 1, (MATED,)), 20, 0.0, 1)
+    single = ChessAnswer(BOARD, ChessStatus(1, 1, (MATED,)), 20, 0.0, 1)
     assert answer_lines(single) == [
         "White to move: mated in 2 (fast, depth 1, at most 1)",
         "best line: 1. a3",
@@ -94,6 +94,6 @@ def test_ranks_stand_below_each_other() -> None:
 
 def test_how_a_search_stands_is_one_line() -> None:
     effort = effort_text(3_000_000, 2.0)
-    assert standing_line(BOARD, None, effort) == "depth 1, 3,000,000 nodes, 1.5 M/s, 2 s"
-    said = standing_line(BOARD, STANDING, effort)
+    assert status_line(BOARD, None, effort) == "depth 1, 3,000,000 nodes, 1.5 M/s, 2 s"
+    said = status_line(BOARD, STANDING, effort)
     assert said == "depth 7, +0.31, 3,000,000 nodes, 1.5 M/s, 2 s: 1. e4 e5 2. Nf3"

@@ -10,7 +10,7 @@ from engine_ext.chess.fen import START, read_fen
 from master.games.chess.threaded_search import (
     ChessLine,
     ChessQuestion,
-    ChessStanding,
+    ChessStatus,
     ThreadedSearch,
 )
 
@@ -18,7 +18,7 @@ BOARD = read_fen(START)
 WAIT_S = 60.0
 
 
-def over(question: ChessQuestion) -> tuple[ChessStanding, int]:
+def over(question: ChessQuestion) -> tuple[ChessStatus, int]:
     """Return how a search stands at its end, and how many nodes it took."""
     with ThreadedSearch(question, FastTable(1 << 20)) as search:
         while not search.is_over:
@@ -67,6 +67,6 @@ def test_castling_of_chess960_goes_to_the_rooks_square() -> None:
 
 def test_mates_within_the_depth_settle_a_search() -> None:
     mates = ChessLine(MATE_VALUE - 3, ("a2a3",)), ChessLine(4 - MATE_VALUE, ("b2b3",))
-    assert ChessStanding(4, 4, mates).is_settled
-    assert not ChessStanding(3, 4, mates).is_settled
-    assert not ChessStanding(9, 9, (*mates, ChessLine(900, ("c2c3",)))).is_settled
+    assert ChessStatus(4, 4, mates).is_settled
+    assert not ChessStatus(3, 4, mates).is_settled
+    assert not ChessStatus(9, 9, (*mates, ChessLine(900, ("c2c3",)))).is_settled

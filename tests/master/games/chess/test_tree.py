@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine_ext.chess.exact.position import GameBefore, Position
 from engine_ext.chess.exact.search import ExactSearch
 from engine_ext.chess.fen import START, read_fen
-from engine_ext.chess.parts.part_search import LOOK_BIAS, LOOKS_FROM
+from engine_ext.chess.parts.part_search import PROBE_BIAS, PROBES_FROM
 from engine_ext.search.table import KeyedTable
 from master.games.chess.tree import (
     FULL_WIDTH_PLIES,
@@ -57,19 +57,19 @@ def test_estimates_are_near_and_counted() -> None:
     tree = ChessTree(BEFORE_IT)
     child = Child(root_position(read_fen(START)).to_bytes(5), 5)
     (estimate,) = tree.estimates([child])
-    assert abs(estimate - LOOK_BIAS) < 100
-    assert tree.looked == 1
+    assert abs(estimate - PROBE_BIAS) < 100
+    assert tree.examined == 1
 
 
 def test_analysers_look_as_the_master_would_and_are_charged_for_it() -> None:
-    tree, engine = ChessTree(BEFORE_IT), DeepeningEngine(BEFORE_IT, look_nodes=2.0)
+    tree, engine = ChessTree(BEFORE_IT), DeepeningEngine(BEFORE_IT, probe_nodes=2.0)
     engine.begin(ROOT.to_bytes(9), 9, 300, 301)
-    engine.step(LOOKS_FROM)
+    engine.step(PROBES_FROM)
     assert engine.answer_nodes == 0
-    told = {move.index: move.estimate for move in engine.moves()}
-    looked = tree.estimates(tree.children(ROOT.to_bytes(9), 9))
-    alike = [index for index, look in enumerate(looked) if told[index] == -look]
-    assert len(told) == len(looked)
+    reported = {move.index: move.estimate for move in engine.moves()}
+    examined = tree.estimates(tree.children(ROOT.to_bytes(9), 9))
+    alike = [index for index, probe in enumerate(examined) if reported[index] == -probe]
+    assert len(reported) == len(examined)
     assert engine.answer_nodes == 2 * len(alike) > 0
 
 

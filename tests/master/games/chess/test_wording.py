@@ -67,8 +67,8 @@ def test_entries_survive_the_wire() -> None:
 @given(st.text(max_size=60), st.integers(0, 60), st.integers(0, 60))
 def test_an_answer_is_read_or_refused_whatever_it_is(text: str, begin: int, end: int) -> None:
     answer = PartAnswer(-40, 16, 77, None, (ProvedMove(1, -40, 8, 3),)).to_text()
-    for told in (text, answer[:begin] + text + answer[end:], *broken(answer).values()):
+    for reported in (text, answer[:begin] + text + answer[end:], *broken(answer).values()):
         with contextlib.suppress(WordingError):
-            assert isinstance(WORDING.read_answer(told), Proved)
+            assert isinstance(WORDING.read_answer(reported), Proved)
         with contextlib.suppress(WordingError):
-            assert isinstance(WORDING.read_entries(told), tuple)
+            assert isinstance(WORDING.read_entries(reported), tuple)

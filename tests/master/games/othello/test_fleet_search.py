@@ -18,7 +18,7 @@ from master.laboratory.laboratory import Laboratory
 from master.search import Costs, SearchScheduler
 from master.search.driver import Mode
 from master.search.events import MoveBounds, TableEntry
-from master.search.running.standing import SearchStanding
+from master.search.running.status import SearchStatus
 from master.search.running.task import SearchTask
 from tests.engine_ext.othello.positions import played, running
 
@@ -67,7 +67,7 @@ class Simulated:
     def __init__(self) -> None:
         self.tasks: list[SearchTask] = []
 
-    async def search(self, task: SearchTask) -> AsyncGenerator[SearchStanding, None]:
+    async def search(self, task: SearchTask) -> AsyncGenerator[SearchStatus, None]:
         self.tasks.append(task)
         rules = task.wording.rules
         scheduler = SearchScheduler(task.spec, rules, task.strategy, COSTS)
@@ -75,7 +75,7 @@ class Simulated:
         engines = [SolverEngine() if is_solved else DepthEngine() for _ in range(2)]
         run = Laboratory(scheduler, engines, COSTS).run()
         for found in (None, run.answer):
-            yield SearchStanding(1, None, None, None, run.nodes, 1.0, 1, 0, (), (), found)
+            yield SearchStatus(1, None, None, None, run.nodes, 1.0, 1, 0, (), (), found)
 
 
 @pytest.fixture(autouse=True)
@@ -155,14 +155,14 @@ async def test_little_is_solved_here(board: OthelloBoard) -> None:
     assert fleet.tasks == []
 
 
-async def test_standings_name_the_phase_and_count_all_nodes() -> None:
-    told: list[SearchView] = []
+async def test_statuses_name_the_phase_and_count_all_nodes() -> None:
+    reported: list[SearchView] = []
     board = running(12, 1)[0]
-    searcher = FleetSearcher(Simulated().search, on_view=told.append)
+    searcher = FleetSearcher(Simulated().search, on_view=reported.append)
     found = await searcher.answer(BoardQuestion(board, 12, is_every_move_asked=True))
-    assert told[0].phase == "solving 12 empty squares"
-    assert "finding the best line" in {one.phase for one in told}
-    assert any(one.phase.endswith(", solving 11 empty squares") for one in told)
-    counts = [one.nodes for one in told]
+    assert reported[0].phase == "solving 12 empty squares"
+    assert "finding the best line" in {one.phase for one in reported}
+    assert any(one.phase.endswith(", solving 11 empty squares") for one in reported)
+    counts = [one.nodes for one in reported]
     assert counts == sorted(counts)
     assert counts[-1] <= found.nodes

@@ -156,14 +156,14 @@ def test_table_entries_name_and_prove_what_the_game_reads_from_them() -> None:
     engine.news(15)
     engine.begin(to_position(board), board.empties, -1, 1)
     engine.step(1 << 40)
-    told = {key: game.entry_bounds(content) for key, _, content in engine.news(15)}
+    reported = {key: game.entry_bounds(content) for key, _, content in engine.news(15)}
     children = game.children(to_position(board), board.empties)
-    known = [child for child in children if game.entry_key(child) in told]
+    known = [child for child in children if game.entry_key(child) in reported]
     assert len(known) > 1
     for child in known:
         solver = Solver(to_board(child.position))
         solver.run()
-        lower, upper = told[game.entry_key(child)]
+        lower, upper = reported[game.entry_key(child)]
         assert solver.score is not None
         assert lower <= solver.score <= upper
         assert (lower, upper) != (-64, 64)

@@ -43,8 +43,8 @@ def test_every_board_is_drawn_square_by_square(cards: Cards, entry: set[int]) ->
 
 
 def test_cards_have_the_looks_of_the_game() -> None:
-    looks = {span.text.strip(): span.style for line in threes_lines(BOARD) for span in line}
-    assert [looks[card] for card in ("1", "2", "3", "24", "12288")] == [
+    lookaheads = {span.text.strip(): span.style for line in threes_lines(BOARD) for span in line}
+    assert [lookaheads[card] for card in ("1", "2", "3", "24", "12288")] == [
         "blue", "red", "", "", "highest",
     ]  # fmt: skip
 

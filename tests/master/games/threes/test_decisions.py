@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from engine_ext.threes.context import Look
+from engine_ext.threes.context import Lookahead
 from engine_ext.threes.depth import UNLIMITED, dynamic_plies, rarity_of
 from engine_ext.threes.expectimax import Adviser
 from engine_ext.threes.net_file import shipped_net
@@ -27,11 +27,11 @@ from tests.engine_ext.threes.plain_threes import played
 from tests.master.games.askers import Answering, Lying
 
 GAMES = played(1)[:-1:60]
-LOOKS = [Look(3, 3), Look(2, 4), Look(4, 4, 40)]
+LOOKAHEADS = [Lookahead(3, 3), Lookahead(2, 4), Lookahead(4, 4, 40)]
 
 
-def decisions(look: Look) -> list[Decision]:
-    return [Decision.of(game.cells, game.bag, game.next_ranks, look) for game in GAMES]
+def decisions(lookahead: Lookahead) -> list[Decision]:
+    return [Decision.of(game.cells, game.bag, game.next_ranks, lookahead) for game in GAMES]
 
 
 def alone(decision: Decision) -> Values:
@@ -45,17 +45,17 @@ def over(fleet: Answering, decision: Decision, workers: int = 2) -> Values:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("lookahead", LOOKAHEADS)
 @pytest.mark.parametrize("workers", [0, 1, 40])
-def test_values_are_those_of_one_machine(look: Look, workers: int) -> None:
-    for decision in decisions(look):
+def test_values_are_those_of_one_machine(lookahead: Lookahead, workers: int) -> None:
+    for decision in decisions(lookahead):
         assert over(Answering(), decision, workers) == alone(decision)
 
 
 @pytest.mark.slow
 def test_neither_cut_nor_batches_change_a_bit() -> None:
     rng = random.Random(3)
-    for decision in decisions(Look(4, 4)):
+    for decision in decisions(Lookahead(4, 4)):
         expected = alone(decision)
         for below in (2, 3):
             work_s, workers = rng.choice([1e-6, 1e-2, 1.0]), rng.choice([0, 1, 30])
@@ -64,21 +64,21 @@ def test_neither_cut_nor_batches_change_a_bit() -> None:
 
 
 def test_answers_are_counted_as_they_come() -> None:
-    fleet, told = Answering(), list[tuple[int, int]]()
-    division = decisions(Look(3, 3))[0].divided(1)
+    fleet, reported = Answering(), list[tuple[int, int]]()
+    division = decisions(Lookahead(3, 3))[0].divided(1)
 
     def note(done: int, count: int) -> None:
-        told.append((done, count))
+        reported.append((done, count))
 
     asyncio.run(value_divided(fleet.ask, division, 1.0, 2, note))
     count = len(fleet.asked)
-    assert told == [(done, count) for done in range(1, count + 1)]
+    assert reported == [(done, count) for done in range(1, count + 1)]
     assert count > 1
 
 
 def test_questions_are_urgent_and_hold_each_board_once() -> None:
     fleet = Answering()
-    over(fleet, decisions(Look(4, 4))[0])
+    over(fleet, decisions(Lookahead(4, 4))[0])
     boards = [board for text in fleet.asked for board in PartsQuestion.from_text(text).boards]
     assert len({*boards}) == len(boards)
     assert fleet.priorities == {Priority.URGENT}
@@ -89,7 +89,7 @@ def test_questions_are_urgent_and_hold_each_board_once() -> None:
 def test_questions_keep_the_order_of_the_parts_and_share_the_work(
     work_s: float, workers: int
 ) -> None:
-    division = decisions(Look(3, 3))[2].divided(1)
+    division = decisions(Lookahead(3, 3))[2].divided(1)
     asked = list(questions(division, work_s, workers))
     boards = [board for each in asked for board in each.boards]
     assert [(board.cells, board.bag) for board in boards] == [
@@ -104,7 +104,7 @@ def test_questions_keep_the_order_of_the_parts_and_share_the_work(
 
 
 def test_larger_fleets_get_lower_cuts_while_parts_are_worth_a_question() -> None:
-    cuts = Cuts(decisions(Look(7, 7))[1])
+    cuts = Cuts(decisions(Lookahead(7, 7))[1])
     found = [cuts.best(60.0, workers) for workers in (1, 2, 40)]
     counts = [len(each) for each in found]
     assert counts == sorted(counts)
@@ -118,13 +118,13 @@ def test_larger_fleets_get_lower_cuts_while_parts_are_worth_a_question() -> None
 
 @pytest.mark.parametrize("plies", [2, 3, 4])
 def test_shallow_search_is_cut_too(plies: int) -> None:
-    cuts = Cuts(decisions(Look(plies, plies))[3])
+    cuts = Cuts(decisions(Lookahead(plies, plies))[3])
     below = cuts.best(1.0, 1_000_000).parts[0][2]
     assert 1 <= below < plies
 
 
 def test_deeper_decisions_are_expected_to_take_longer() -> None:
-    decision = decisions(Look(2, 2))[3]
+    decision = decisions(Lookahead(2, 2))[3]
     times = [
         Cuts(Decision(decision.cells, decision.bag, decision.next_ranks, plies)).expected_s()
         for plies in range(1, 9)
@@ -135,15 +135,15 @@ def test_deeper_decisions_are_expected_to_take_longer() -> None:
 
 def test_decision_looks_as_far_as_the_look_says() -> None:
     game = GAMES[4]
-    decision = Decision.of(game.cells, game.bag, game.next_ranks, Look(2, 5, 300))
+    decision = Decision.of(game.cells, game.bag, game.next_ranks, Lookahead(2, 5, 300))
     assert decision.plies == dynamic_plies(game.cells, 2, 5)
     assert decision.rarity == rarity_of(300)
-    assert Decision.of(game.cells, game.bag, game.next_ranks, Look(2, 2)).rarity == UNLIMITED
+    assert Decision.of(game.cells, game.bag, game.next_ranks, Lookahead(2, 2)).rarity == UNLIMITED
 
 
 @pytest.mark.parametrize("answer", ["", "1", "x", "1 2", "nan"])
 def test_answer_that_makes_no_sense_is_an_error(answer: str) -> None:
-    division = decisions(Look(3, 3))[0].divided(2)
+    division = decisions(Lookahead(3, 3))[0].divided(2)
     with pytest.raises(MasterError, match="makes no sense"):
         asyncio.run(value_divided(Lying(answer).ask, division, 1.0, 1))
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_ext.threes.context import Look, ThreesContext
+from engine_ext.threes.context import Lookahead, ThreesContext
 from engine_ext.threes.engine import CARDS, SCORE_UNIT, VALUE_NAMES
 from master.contract.views import AlternativeSummary, JobView
 from master.games.threes.report import (
@@ -26,7 +26,7 @@ RATES = (1.0, 0.99, 0.9, 0.6, 0.35, 0.05, 0.0)
 SCORES = tuple(20.0 * step * step for step in range(10, 31))
 """At every twentieth of the games, in SCORE_UNIT."""
 
-CONTEXT = ThreesContext("e" * 16, Look(2, 2), 7)
+CONTEXT = ThreesContext("e" * 16, Lookahead(2, 2), 7)
 
 
 def summary(

@@ -5,8 +5,8 @@ from master.games.threes.watched import LEVELS, WATCHED
 
 def test_levels_are_moves_that_can_be_looked_ahead() -> None:
     for level in LEVELS:
-        look = read_plies(level)
-        assert look.plies == look.plies_max == int(level)
+        lookahead = read_plies(level)
+        assert lookahead.plies == lookahead.plies_max == int(level)
 
 
 def test_every_seed_and_every_move_has_room() -> None:

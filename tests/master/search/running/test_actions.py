@@ -7,14 +7,14 @@ from typing import get_args
 import pytest
 
 from master.search.running import actions
-from master.search.running.actions import Action, DropSeat, ProveHere, SeatRefused, Send
+from master.search.running.actions import Action, DropSession, ProveHere, Send, SessionRefused
 from protocol.messages import Ack, Stop
 
 EXAMPLES: list[Action] = [
     Send(1, Stop(part=2, attempt=3)),
     Send(1, Ack(count=2)),
-    DropSeat(1, "text"),
-    SeatRefused(1, "text"),
+    DropSession(1, "text"),
+    SessionRefused(1, "text"),
     ProveHere(1, "text"),
 ]
 

@@ -95,12 +95,12 @@ def test_strangers_tell_no_entries_and_hear_those_of_ours() -> None:
         fleet.turn()
     requests = [task.request for task in stranger.tasks] + list(stranger.waiting)
     assert all(request.news == -1 for request in requests)
-    told = Entries(game="made-up", text=f"{fleet.game.root().hex()} 3 x")
-    assert fleet.run.entries(stranger.number, told, fleet.now) == []
+    reported = Entries(game="made-up", text=f"{fleet.game.root().hex()} 3 x")
+    assert fleet.run.entries(stranger.number, reported, fleet.now) == []
     assert ours.entries_heard == 0
 
 
-def test_seat_that_goes_leaves_its_claims_to_others() -> None:
+def test_session_that_goes_leaves_its_claims_to_others() -> None:
     fleet = Fleet(4, 5, is_checked=True)
     fleet.come(1, "attic")
     while not fleet.to_prove:
@@ -147,7 +147,7 @@ def test_claims_are_asked_as_urgent_parts_of_the_search() -> None:
     ("code", "refused"),
     [("draining", []), ("bad-context", ["analyser seat-2: bad-context: no"])],
 )
-def test_seat_that_fails_at_a_claim_leaves_it_to_others(code: str, refused: list[str]) -> None:
+def test_session_that_fails_at_a_claim_leaves_it_to_others(code: str, refused: list[str]) -> None:
     fleet = Fleet(4, 5, is_checked=True)
     fleet.come(1, "attic")
     while not fleet.to_prove:
@@ -160,7 +160,7 @@ def test_seat_that_fails_at_a_claim_leaves_it_to_others(code: str, refused: list
     assert fleet.refused == refused
 
 
-def test_silent_seat_is_not_waited_for() -> None:
+def test_silent_session_is_not_waited_for() -> None:
     fleet = Fleet(4, 5, is_checked=True)
     fleet.come(1, "attic")
     while not fleet.to_prove:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.search.running.clock import GAP_S_MAX, LOOK_S, SearchClock
+from master.search.running.clock import CHECK_S, GAP_S_MAX, SearchClock
 
 STEPS = st.lists(st.floats(0.0, 10.0), max_size=20)
 
@@ -23,7 +23,12 @@ def test_it_never_goes_back_and_no_gap_is_longer_than_the_longest(
 
 def test_it_is_the_loops_time_while_it_is_looked_at() -> None:
     clock = SearchClock(5.0)
-    assert [clock.read(5.0 + i * LOOK_S) for i in range(4)] == [0.0, LOOK_S, 2 * LOOK_S, 3 * LOOK_S]
+    assert [clock.read(5.0 + i * CHECK_S) for i in range(4)] == [
+        0.0,
+        CHECK_S,
+        2 * CHECK_S,
+        3 * CHECK_S,
+    ]
 
 
 def test_standstill_does_not_count() -> None:

@@ -14,7 +14,7 @@ from master.search.claims import Claim
 from master.search.running.actions import ProveHere
 from master.search.running.confirming import CLAIM_PART_FIRST, OUR_PARTY, Confirming
 from master.search.running.numbering import from_wire, to_wire
-from master.search.running.search_seats import SearchSeat
+from master.search.running.search_sessions import SearchSession
 from master.search.running.wording import Proved
 from protocol.messages import Search, Stop
 from tests.master.search.fake_fleet import MadeUpWording
@@ -27,8 +27,8 @@ AT_LEAST = Proved(5, VALUE_LIMIT, 1, None, ())
 AT_MOST = Proved(-VALUE_LIMIT, 4, 1, None, ())
 
 
-def seat_of(number: int, party: str, workers: int = 1) -> SearchSeat:
-    return SearchSeat(
+def session_of(number: int, party: str, workers: int = 1) -> SearchSession:
+    return SearchSession(
         number, f"s{number}", RateMeter(0.0, 0), workers, list(range(workers)), party=party
     )
 
@@ -39,20 +39,20 @@ def claim_of(teller: int, bound: int = 5, is_lower: bool = True) -> Claim:
 
 @dataclass
 class Stage:
-    """Claims that seats have told, and what others were asked about them."""
+    """Claims that sessions have told, and what others were asked about them."""
 
-    seats: list[SearchSeat]
+    sessions: list[SearchSession]
     claims: list[Claim]
     asked: list[tuple[int, Search]] = field(default_factory=list)
     here: list[ProveHere] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        by_number = {seat.number: seat for seat in self.seats}
+        by_number = {session.number: session for session in self.sessions}
         self.confirming = Confirming(self.claims, SEARCH, WORDING, by_number)
 
-    def ask(self, *seats: SearchSeat) -> list[tuple[int, Search]]:
-        """Ask these seats, or all; return who was asked what by this alone."""
-        said = self.confirming.ask(seats or self.seats)
+    def ask(self, *sessions: SearchSession) -> list[tuple[int, Search]]:
+        """Ask these sessions, or all; return who was asked what by this alone."""
+        said = self.confirming.ask(sessions or self.sessions)
         self.here += [each for each in said if isinstance(each, ProveHere)]
         requests = [
             (each[0], each[1])
@@ -63,24 +63,24 @@ class Stage:
         assert len(said) - len(requests) in {0, 1}, "what is no request is one search of ours"
         return requests
 
-    def judge(self, seat: int, proved: Proved) -> None:
-        """Answer the request of a seat that was made last."""
-        (request,) = [request for number, request in self.asked if number == seat][-1:]
+    def judge(self, session: int, proved: Proved) -> None:
+        """Answer the request of a session that was made last."""
+        (request,) = [request for number, request in self.asked if number == session][-1:]
         _, part = from_wire(request.part)
-        assert self.confirming.has(part, request.attempt, seat)
+        assert self.confirming.has(part, request.attempt, session)
         self.confirming.judge(part, request.attempt, proved)
 
 
-def two_parties() -> tuple[Stage, SearchSeat, SearchSeat]:
-    """Return a claim that one seat told, that seat, and another party's."""
-    teller, other = seat_of(1, "attic"), seat_of(2, "barn")
+def two_parties() -> tuple[Stage, SearchSession, SearchSession]:
+    """Return a claim that one session told, that session, and another party's."""
+    teller, other = session_of(1, "attic"), session_of(2, "barn")
     return Stage([teller, other], [claim_of(1)]), teller, other
 
 
 def test_claim_is_asked_as_an_urgent_search_of_its_window() -> None:
     stage, _, other = two_parties()
-    ((seat, request),) = stage.ask(other)
-    assert (seat, request.urgent) == (2, True)
+    ((session, request),) = stage.ask(other)
+    assert (session, request.urgent) == (2, True)
     assert request.part == to_wire(SEARCH, CLAIM_PART_FIRST)
     assert request.context == f"made-up/1 {bytes([1, 5]).hex()} 3 4 5"
     assert stage.confirming.asked(CLAIM_PART_FIRST, 1) == (other, (4, 5), None)
@@ -88,7 +88,7 @@ def test_claim_is_asked_as_an_urgent_search_of_its_window() -> None:
     assert stage.confirming.asked(CLAIM_PART_FIRST, 1) == (other, (4, 5), "text")
 
 
-def test_only_the_seat_that_was_asked_in_this_attempt_answers() -> None:
+def test_only_the_session_that_was_asked_in_this_attempt_answers() -> None:
     stage, _, other = two_parties()
     stage.ask(other)
     has = stage.confirming.has
@@ -101,15 +101,15 @@ def test_only_the_seat_that_was_asked_in_this_attempt_answers() -> None:
 
 
 def test_nobody_proves_what_his_own_party_told() -> None:
-    teller, neighbour = seat_of(1, "attic"), seat_of(2, "attic", 4)
+    teller, neighbour = session_of(1, "attic"), session_of(2, "attic", 4)
     stage = Stage([teller, neighbour], [claim_of(1)])
     assert stage.ask() == []
     assert [each.claim for each in stage.here] == [0]
 
 
-def test_seat_is_asked_as_much_as_it_has_workers() -> None:
-    busy = seat_of(2, "barn", 3)
-    stage = Stage([seat_of(1, "attic", 0), busy], [claim_of(1, bound) for bound in range(5)])
+def test_session_is_asked_as_much_as_it_has_workers() -> None:
+    busy = session_of(2, "barn", 3)
+    stage = Stage([session_of(1, "attic", 0), busy], [claim_of(1, bound) for bound in range(5)])
     assert len(stage.ask()) == 3
     assert stage.ask() == []
     stage.judge(2, Proved(9, 9, 1, None, ()))
@@ -119,15 +119,15 @@ def test_seat_is_asked_as_much_as_it_has_workers() -> None:
 def test_this_process_searches_one_claim_at_a_time_and_only_without_an_analyser_of_its_own() -> (
     None
 ):
-    teller, ours = seat_of(1, "attic"), seat_of(2, OUR_PARTY)
+    teller, ours = session_of(1, "attic"), session_of(2, OUR_PARTY)
     stage = Stage([teller, ours], [claim_of(1, bound) for bound in (5, 6, 7)])
     stage.ask(teller)
     stage.ask(teller)
     assert [each.claim for each in stage.here] == [0]
     assert stage.here[0].question == f"made-up/1 {bytes([1, 5]).hex()} 3 4 5"
     stage.confirming.answer_here(0, AT_LEAST)
-    ((seat, request),) = stage.ask()
-    assert (seat, from_wire(request.part)) == (2, (SEARCH, CLAIM_PART_FIRST + 1))
+    ((session, request),) = stage.ask()
+    assert (session, from_wire(request.part)) == (2, (SEARCH, CLAIM_PART_FIRST + 1))
     assert len(stage.here) == 1
     ours.workers.clear()  # it is away
     stage.ask()
@@ -135,7 +135,7 @@ def test_this_process_searches_one_claim_at_a_time_and_only_without_an_analyser_
 
 
 def test_our_own_analyser_is_not_asked_what_this_process_searches() -> None:
-    teller, ours = seat_of(1, "attic"), seat_of(2, OUR_PARTY)
+    teller, ours = session_of(1, "attic"), session_of(2, OUR_PARTY)
     stage = Stage([teller, ours], [claim_of(1)])
     stage.ask(teller)
     assert len(stage.here) == 1
@@ -143,7 +143,7 @@ def test_our_own_analyser_is_not_asked_what_this_process_searches() -> None:
 
 
 def test_what_is_doubted_is_proved_here_before_anything_else() -> None:
-    teller, other = seat_of(1, "attic", 0), seat_of(2, "barn")
+    teller, other = session_of(1, "attic", 0), session_of(2, "barn")
     stage = Stage([teller, other], [claim_of(1, bound) for bound in (5, 4, 3)])
     stage.ask()
     assert [each.claim for each in stage.here] == [1]
@@ -154,22 +154,22 @@ def test_what_is_doubted_is_proved_here_before_anything_else() -> None:
 
 
 def test_claim_that_was_proved_meanwhile_is_not_asked_again() -> None:
-    seats = [seat_of(1, "attic", 0), seat_of(2, "barn"), seat_of(3, OUR_PARTY, 2)]
-    stage = Stage(seats, [claim_of(1, bound) for bound in (5, 6)])
-    assert [seat for seat, _ in stage.ask()] == [2, 3, 3]
+    sessions = [session_of(1, "attic", 0), session_of(2, "barn"), session_of(3, OUR_PARTY, 2)]
+    stage = Stage(sessions, [claim_of(1, bound) for bound in (5, 6)])
+    assert [session for session, _ in stage.ask()] == [2, 3, 3]
     stage.judge(3, AT_LEAST)
     assert stage.confirming.left == 1
-    stage.confirming.lose(seats[1])
-    assert stage.ask(seats[2], seat_of(4, "cellar")) == []
+    stage.confirming.lose(sessions[1])
+    assert stage.ask(sessions[2], session_of(4, "cellar")) == []
 
 
 def test_claim_that_others_are_slow_with_is_proved_here_as_well() -> None:
     stage, _, _ = two_parties()
-    assert [seat for seat, _ in stage.ask()] == [2]
+    assert [session for session, _ in stage.ask()] == [2]
     assert [each.claim for each in stage.here] == [0]
     stage.confirming.answer_here(0, AT_LEAST)
     assert stage.confirming.is_over
-    assert [seat for seat, _ in stage.confirming.stops()] == [2]
+    assert [session for session, _ in stage.confirming.stops()] == [2]
 
 
 def test_proved_claim_is_over_and_nobody_is_blamed() -> None:
@@ -194,37 +194,37 @@ def test_two_that_contradict_each_other_are_judged_here() -> None:
         assert [each.claim for each in stage.here] == [0]
         stage.confirming.answer_here(0, truth)
         assert stage.confirming.is_over
-        assert [seat.number for seat in stage.confirming.liars] == [liar]
+        assert [session.number for session in stage.confirming.liars] == [liar]
         assert stage.confirming.text == text
 
 
 def test_all_who_told_what_is_false_are_liars() -> None:
-    seats = [seat_of(1, "attic"), seat_of(2, "barn"), seat_of(3, OUR_PARTY)]
+    sessions = [session_of(1, "attic"), session_of(2, "barn"), session_of(3, OUR_PARTY)]
     claim = Claim(b"p", 3, False, 4, frozenset([1, 2]))
-    stage = Stage(seats, [claim])
-    ((seat, _),) = stage.ask()
-    assert seat == 3
+    stage = Stage(sessions, [claim])
+    ((session, _),) = stage.ask()
+    assert session == 3
     stage.judge(3, AT_LEAST)
-    assert {seat.number for seat in stage.confirming.liars} == {1, 2}
+    assert {session.number for session in stage.confirming.liars} == {1, 2}
     assert stage.confirming.text.endswith("that it is at most 4")
 
 
 @pytest.mark.parametrize("ends", ["goes", "proves nothing"])
-def test_claim_of_a_seat_without_an_answer_is_asked_again_as_another_attempt(ends: str) -> None:
+def test_claim_of_a_session_without_an_answer_is_asked_again_as_another_attempt(ends: str) -> None:
     stage, _, other = two_parties()
     stage.ask(other)
     if ends == "goes":
         stage.confirming.lose(other)
     else:
         stage.judge(2, NOTHING)
-    back = seat_of(3, "cellar")
-    ((seat, request),) = stage.ask(back)
-    assert seat == 3
+    back = session_of(3, "cellar")
+    ((session, request),) = stage.ask(back)
+    assert session == 3
     assert request.attempt > 1
     assert not stage.confirming.has(CLAIM_PART_FIRST, 1, 2)
 
 
-def test_answer_that_comes_after_its_seat_went_counts_for_nothing() -> None:
+def test_answer_that_comes_after_its_session_went_counts_for_nothing() -> None:
     stage, _, other = two_parties()
     stage.ask(other)
     stage.confirming.lose(other)
@@ -233,8 +233,8 @@ def test_answer_that_comes_after_its_seat_went_counts_for_nothing() -> None:
 
 
 def test_what_is_still_searched_is_stopped_where_it_is_searched() -> None:
-    seats = [seat_of(1, "attic", 0), seat_of(2, "barn"), seat_of(3, "cellar")]
-    stage = Stage(seats, [claim_of(1, bound) for bound in (5, 6)])
+    sessions = [session_of(1, "attic", 0), session_of(2, "barn"), session_of(3, "cellar")]
+    stage = Stage(sessions, [claim_of(1, bound) for bound in (5, 6)])
     stage.ask()
     stage.judge(2, AT_LEAST)
     assert stage.confirming.stops() == [
@@ -242,7 +242,7 @@ def test_what_is_still_searched_is_stopped_where_it_is_searched() -> None:
     ]
 
 
-# ---- any seats, claims and answers in any order; one party lies
+# ---- any sessions, claims and answers in any order; one party lies
 
 PARTIES = ["attic", "barn", "cellar", OUR_PARTY]
 LIAR = "barn"
@@ -253,23 +253,25 @@ class Court(Stage):
 
     def __init__(self, seed: int) -> None:
         self.rng = rng = random.Random(seed)
-        seats = [
-            seat_of(number, rng.choice(PARTIES), rng.randint(1, 2))
+        sessions = [
+            session_of(number, rng.choice(PARTIES), rng.randint(1, 2))
             for number in range(1, rng.randint(2, 6))
         ]
         self.values = [rng.randint(-5, 5) for _ in range(rng.randint(1, 6))]
         self.false: set[int] = set()
-        super().__init__(seats, [])
-        strangers = [seat for seat in seats if seat.party != OUR_PARTY]
-        self.claims = [self.told(*each, strangers) for each in enumerate(self.values) if strangers]
-        by_number = {seat.number: seat for seat in seats}
+        super().__init__(sessions, [])
+        strangers = [session for session in sessions if session.party != OUR_PARTY]
+        self.claims = [
+            self.reported(*each, strangers) for each in enumerate(self.values) if strangers
+        ]
+        by_number = {session.number: session for session in sessions}
         self.confirming = Confirming(self.claims, SEARCH, WORDING, by_number)
 
-    def told(self, number: int, value: int, strangers: list[SearchSeat]) -> Claim:
+    def reported(self, number: int, value: int, strangers: list[SearchSession]) -> Claim:
         rng = self.rng
         tellers = rng.sample(strangers, rng.randint(1, min(2, len(strangers))))
         is_lower = rng.random() < 0.5
-        is_false = {seat.party for seat in tellers} == {LIAR} and rng.random() < 0.5
+        is_false = {session.party for session in tellers} == {LIAR} and rng.random() < 0.5
         slack = -rng.randint(1, 3) if is_false else rng.randint(0, 3)
         if is_false:
             self.false.add(number)
@@ -290,24 +292,26 @@ class Court(Stage):
 
     def turn(self) -> None:
         rng = self.rng
-        present = [seat for seat in self.seats if rng.random() < 0.8]
+        present = [session for session in self.sessions if rng.random() < 0.8]
         self.ask(*present) if present else None
         if self.here and rng.random() < 0.5:
             claim = self.here.pop().claim
             self.confirming.answer_here(claim, self.honest(claim))
         for number, request in self.asked[-4:]:
-            self.answer(self.seats[number - 1], request)
+            self.answer(self.sessions[number - 1], request)
         if rng.random() < 0.1:
-            self.confirming.lose(rng.choice(self.seats))
+            self.confirming.lose(rng.choice(self.sessions))
 
-    def answer(self, seat: SearchSeat, request: Search) -> None:
+    def answer(self, session: SearchSession, request: Search) -> None:
         _, part = from_wire(request.part)
-        if self.confirming.is_over or not self.confirming.has(part, request.attempt, seat.number):
+        if self.confirming.is_over or not self.confirming.has(
+            part, request.attempt, session.number
+        ):
             return
         claim = part - CLAIM_PART_FIRST
         if self.rng.random() < 0.2:
             self.confirming.judge(part, request.attempt, NOTHING)
-        elif seat.party == LIAR and self.rng.random() < 0.5:
+        elif session.party == LIAR and self.rng.random() < 0.5:
             self.confirming.judge(part, request.attempt, self.lying(claim))
         else:
             self.confirming.judge(part, request.attempt, self.honest(claim))
@@ -322,21 +326,23 @@ def test_answer_stands_only_if_it_is_true_and_the_honest_are_never_blamed(seed: 
             break
         court.turn()
     assert court.confirming.is_over
-    assert {seat.party for seat in court.confirming.liars} <= {LIAR}
+    assert {session.party for session in court.confirming.liars} <= {LIAR}
     assert not court.false or court.confirming.liars
 
 
 @settings(max_examples=200)
 @given(st.integers(0, 10**6))
-def test_no_party_is_asked_of_its_own_word_and_no_seat_of_more_than_it_can(seed: int) -> None:
+def test_no_party_is_asked_of_its_own_word_and_no_session_of_more_than_it_can(seed: int) -> None:
     court = Court(seed)
     for _ in range(30):
         if court.confirming.is_over:
             break
         court.turn()
         held = Counter(number for number, _ in court.confirming.stops())
-        assert all(count <= len(court.seats[number - 1].workers) for number, count in held.items())
+        assert all(
+            count <= len(court.sessions[number - 1].workers) for number, count in held.items()
+        )
     for number, request in court.asked:
         claim = court.claims[from_wire(request.part)[1] - CLAIM_PART_FIRST]
-        parties = {court.seats[teller - 1].party for teller in claim.tellers}
-        assert court.seats[number - 1].party not in parties
+        parties = {court.sessions[teller - 1].party for teller in claim.tellers}
+        assert court.sessions[number - 1].party not in parties

@@ -1,4 +1,4 @@
-"""One running search between seats in memory: its answer is minimax's, whatever happens to them."""
+"""One search between sessions in memory: its answer is minimax's, whatever happens to them."""
 
 import pytest
 from hypothesis import given, settings
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from master.contract.events import AnswerArrived, Outcome, PartEnded
 from master.search import STRATEGIES, Costs, Strategy
 from master.search.running.actions import Send
-from master.search.running.handings import STOP_S_MAX
+from master.search.running.dispatches import STOP_S_MAX
 from master.search.running.numbering import to_wire
 from protocol.messages import Entries, Search, Stop
 from tests.master.search.fake_fleet import Fleet, bounds_text
@@ -27,30 +27,30 @@ def test_any_fleet_finds_the_value_and_the_first_best_move(
         fleet.come(count)
     fleet.finish()
     assert fleet.found == answer(fleet.game, depth)
-    assert not any(seat.waiting for seat in fleet.seats.values())
+    assert not any(session.waiting for session in fleet.sessions.values())
 
 
 @settings(max_examples=60)
 @given(SEEDS)
-def test_seats_that_go_come_back_drain_and_break_change_nothing(seed: int) -> None:
+def test_sessions_that_go_come_back_drain_and_break_change_nothing(seed: int) -> None:
     fleet = Fleet(seed, 6)
     steady = fleet.come(1)
     for _ in range(300):
         if fleet.run.is_over:
             break
-        seat = fleet.rng.choice(list(fleet.seats.values()))
+        session = fleet.rng.choice(list(fleet.sessions.values()))
         happening = fleet.rng.random()
-        if seat is steady or happening < 0.6:
-            if happening < 0.2 and len(fleet.seats) < 6:
+        if session is steady or happening < 0.6:
+            if happening < 0.2 and len(fleet.sessions) < 6:
                 fleet.come(fleet.rng.randint(1, 3))
-        elif seat.is_away:
-            fleet.come_back(seat)
+        elif session.is_away:
+            fleet.come_back(session)
         elif happening < 0.8:
-            fleet.lose(seat)
+            fleet.lose(session)
         elif happening < 0.9:
-            fleet.do(fleet.run.retired(seat.number, fleet.now))
+            fleet.do(fleet.run.retired(session.number, fleet.now))
         else:
-            fleet.do(fleet.run.refused(seat.number, "", "broken", fleet.now))
+            fleet.do(fleet.run.refused(session.number, "", "broken", fleet.now))
         fleet.turn()
     fleet.finish()
     assert fleet.found == answer(fleet.game, fleet.depth)
@@ -86,7 +86,7 @@ def test_news_are_asked_for_as_soon_as_there_is_somebody_to_tell() -> None:
     assert (alone.message.news, beside.message.news) == (-1, 2)
 
 
-def test_entries_go_to_each_other_seat_once() -> None:
+def test_entries_go_to_each_other_session_once() -> None:
     fleet = Fleet(2, 7, Strategy("test", depth_min=2, news_depth=2, batch=10))
     one, two, three = fleet.come(2), fleet.come(3), fleet.come(1)
     for number in range(100):
@@ -96,7 +96,7 @@ def test_entries_go_to_each_other_seat_once() -> None:
     assert two.entries_heard == three.entries_heard == 100
 
 
-def test_seat_that_is_away_takes_no_memory_for_what_it_was_told() -> None:
+def test_session_that_is_away_takes_no_memory_for_what_it_was_told() -> None:
     fleet = Fleet(2, 7, Strategy("test", depth_min=2, news_depth=2, batch=10))
     one, two = fleet.come(1), fleet.come(2)
     for number in range(10):
@@ -104,26 +104,26 @@ def test_seat_that_is_away_takes_no_memory_for_what_it_was_told() -> None:
         fleet.do(fleet.run.entries(one.number, Entries(game="made-up", text=text), fleet.now))
     assert two.entries_heard == 10
     fleet.lose(two)
-    assert not fleet.run._seats[two.number].told.contents
+    assert not fleet.run._sessions[two.number].known.contents
     fleet.come_back(two)
     assert two.entries_heard == 20
 
 
 def test_entries_of_another_game_are_not_read() -> None:
     fleet = Fleet(2)
-    seat = fleet.come(1)
-    assert fleet.run.entries(seat.number, Entries(game="chess", text="?"), fleet.now) == []
+    session = fleet.come(1)
+    assert fleet.run.entries(session.number, Entries(game="chess", text="?"), fleet.now) == []
 
 
-def test_entries_that_make_no_sense_refuse_the_seat() -> None:
+def test_entries_that_make_no_sense_refuse_the_session() -> None:
     fleet = Fleet(2)
-    seat = fleet.come(1)
-    fleet.do(fleet.run.entries(seat.number, Entries(game="made-up", text="?"), fleet.now))
+    session = fleet.come(1)
+    fleet.do(fleet.run.entries(session.number, Entries(game="made-up", text="?"), fleet.now))
     assert fleet.refused == ["analyser seat-1: table entries: expected three words, not '?'"]
     assert not fleet.run.has_workers
 
 
-def test_answer_that_makes_no_sense_refuses_the_seat_and_another_goes_on() -> None:
+def test_answer_that_makes_no_sense_refuses_the_session_and_another_goes_on() -> None:
     fleet = Fleet(2)
     liar, honest = fleet.come(1), fleet.come(1)
     part = liar.waiting[0]
@@ -136,54 +136,56 @@ def test_answer_that_makes_no_sense_refuses_the_seat_and_another_goes_on() -> No
     assert fleet.found == answer(fleet.game, fleet.depth)
 
 
-def test_failing_engine_refuses_the_seat_and_says_why() -> None:
+def test_failing_engine_refuses_the_session_and_says_why() -> None:
     fleet = Fleet(2)
-    seat = fleet.come(2)
-    part, other = seat.waiting
+    session = fleet.come(2)
+    part, other = session.waiting
     failed = PartEnded(1, part.part, part.attempt, Outcome.FAIL, 0, "engine-error", "no memory")
-    actions = fleet.run.receive(seat.number, failed, fleet.now)
+    actions = fleet.run.receive(session.number, failed, fleet.now)
     stop = Stop(part=other.part, attempt=other.attempt)
-    assert Send(seat.number, stop) in actions
+    assert Send(session.number, stop) in actions
     fleet.do(actions)
     assert fleet.refused == ["analyser seat-1: engine-error: no memory"]
     assert fleet.run.why_hopeless == "seat-1: engine-error: no memory"
-    fleet.do(fleet.run.came(seat.number, "seat-1", 2, fleet.now))
+    fleet.do(fleet.run.came(session.number, "seat-1", 2, fleet.now))
     assert not fleet.run.has_workers
 
 
 def test_draining_analyser_is_no_failure() -> None:
     fleet = Fleet(2)
-    seat = fleet.come(1)
-    part = seat.waiting[0]
+    session = fleet.come(1)
+    part = session.waiting[0]
     failed = PartEnded(1, part.part, part.attempt, Outcome.FAIL, 0, "draining", "")
-    fleet.do(fleet.run.receive(seat.number, failed, fleet.now))
+    fleet.do(fleet.run.receive(session.number, failed, fleet.now))
     assert (fleet.refused, fleet.run.why_hopeless) == ([], "")
     assert not fleet.run.has_workers
 
 
 def test_contradicting_results_end_the_search_with_a_name_and_stop_everybody() -> None:
     fleet = Fleet(2)
-    seat, other = fleet.come(1), fleet.come(1)
-    part = seat.waiting[0]
+    session, other = fleet.come(1), fleet.come(1)
+    part = session.waiting[0]
     text = bounds_text(7, 5)
-    fleet.do(fleet.run.receive(seat.number, AnswerArrived(1, part.part, part.attempt, text), 101))
     fleet.do(
-        fleet.run.receive(seat.number, PartEnded(1, part.part, part.attempt, Outcome.DONE), 101)
+        fleet.run.receive(session.number, AnswerArrived(1, part.part, part.attempt, text), 101)
+    )
+    fleet.do(
+        fleet.run.receive(session.number, PartEnded(1, part.part, part.attempt, Outcome.DONE), 101)
     )
     assert "seat-1" in fleet.run.error
     assert fleet.run.is_over
     assert not other.waiting
 
 
-def test_silent_seat_is_dropped_with_all_its_workers_and_may_come_again() -> None:
+def test_silent_session_is_dropped_with_all_its_workers_and_may_come_again() -> None:
     fleet = Fleet(5, 8, costs=Costs(latency=0.001, message=0.0001, entry=0, poll=0.001))
-    fleet.are_looks_taken = False
+    fleet.are_probes_taken = False
     silent, steady = fleet.come(2), fleet.come(1)
     silent.is_away = True  # it hears nothing, and nobody knows
     while not fleet.dropped:
         fleet.turn()
     assert fleet.dropped == [silent.number]
-    assert [line.name for line in fleet.run.standing(fleet.now).analysers] == ["seat-2"]
+    assert [line.name for line in fleet.run.status(fleet.now).analysers] == ["seat-2"]
     fleet.come_back(silent)
     fleet.finish()
     assert fleet.found == answer(fleet.game, fleet.depth)
@@ -191,11 +193,11 @@ def test_silent_seat_is_dropped_with_all_its_workers_and_may_come_again() -> Non
 
 
 @pytest.mark.slow
-def test_silent_seat_is_done_without_until_it_says_something() -> None:
+def test_silent_session_is_done_without_until_it_says_something() -> None:
     fleet = Fleet(5, 8, costs=Costs(latency=0.001, message=0.0001, entry=0, poll=0.01))
     silent, _ = fleet.come(2), fleet.come(1)
     silent.is_away = True  # it hears nothing, and nobody knows
-    while len(fleet.run.standing(fleet.now).analysers) == 2:
+    while len(fleet.run.status(fleet.now).analysers) == 2:
         fleet.turn()
     assert fleet.dropped == []
     silent.is_away = False
@@ -204,19 +206,19 @@ def test_silent_seat_is_done_without_until_it_says_something() -> None:
     while not silent.kept:
         silent.work(1_000)
     fleet.send(silent)
-    assert len(fleet.run.standing(fleet.now).analysers) == 2
+    assert len(fleet.run.status(fleet.now).analysers) == 2
     fleet.finish()
     assert fleet.found == answer(fleet.game, fleet.depth)
 
 
-def test_seat_is_not_silent_for_a_part_that_was_lost_with_its_connection() -> None:
+def test_session_is_not_silent_for_a_part_that_was_lost_with_its_connection() -> None:
     fleet = Fleet(2)
-    seat = fleet.come(1)
-    seat.waiting.clear()
-    fleet.lose(seat)
-    fleet.come_back(seat)
+    session = fleet.come(1)
+    session.waiting.clear()
+    fleet.lose(session)
+    fleet.come_back(session)
     fleet.now += STOP_S_MAX + 1
-    fleet.do(fleet.run.look(fleet.now))
+    fleet.do(fleet.run.check(fleet.now))
     assert fleet.run.has_workers
     fleet.finish()
     assert fleet.found == answer(fleet.game, fleet.depth)
@@ -224,53 +226,53 @@ def test_seat_is_not_silent_for_a_part_that_was_lost_with_its_connection() -> No
 
 def test_abandoned_search_stops_everything_and_says_nothing_more() -> None:
     fleet = Fleet(2)
-    seat = fleet.come(2)
+    session = fleet.come(2)
     stops = fleet.run.abandon("the user wants no more")
     assert len(stops) == 2
     assert all(isinstance(each, Send) and isinstance(each.message, Stop) for each in stops)
     fleet.do(stops)
-    fleet.send(seat)
+    fleet.send(session)
     assert fleet.run.error == "the user wants no more"
     assert fleet.run.abandon("again") == []
 
 
-def test_standing_tells_who_searches_what() -> None:
+def test_status_tells_who_searches_what() -> None:
     fleet = Fleet(2, 7)
     fleet.come(2)
-    standing = fleet.run.standing(fleet.now + 3)
-    assert (standing.lower, standing.upper, standing.move, standing.answer) == (None,) * 4
-    assert [(line.name, line.workers, line.parts) for line in standing.analysers] == [
+    status = fleet.run.status(fleet.now + 3)
+    assert (status.lower, status.upper, status.move, status.answer) == (None,) * 4
+    assert [(line.name, line.workers, line.parts) for line in status.analysers] == [
         ("seat-1", 2, 2)
     ]
-    assert sorted(part.path or () for part in standing.running) == [(0,), (1,)]
-    assert {part.age_s for part in standing.running} == {3.0}
+    assert sorted(part.path or () for part in status.running) == [(0,), (1,)]
+    assert {part.age_s for part in status.running} == {3.0}
     fleet.finish()
-    standing = fleet.run.standing(fleet.now)
-    assert standing.answer == fleet.run.answer
-    assert standing.nodes == fleet.scheduler.counts.nodes > 0
-    assert standing.running == ()
+    status = fleet.run.status(fleet.now)
+    assert status.answer == fleet.run.answer
+    assert status.nodes == fleet.scheduler.counts.nodes > 0
+    assert status.running == ()
 
 
 @settings(max_examples=30)
 @given(SEEDS, st.lists(st.integers(1, 5), min_size=1, max_size=4))
-def test_a_seat_that_grows_and_shrinks_changes_nothing(seed: int, sizes: list[int]) -> None:
+def test_a_session_that_grows_and_shrinks_changes_nothing(seed: int, sizes: list[int]) -> None:
     fleet = Fleet(seed, 6)
-    seat = fleet.come(1)
+    session = fleet.come(1)
     for workers in sizes:
         fleet.turn()
-        seat.workers = workers
-        fleet.come_back(seat)
+        session.workers = workers
+        fleet.come_back(session)
     fleet.finish()
     assert fleet.found == answer(fleet.game, fleet.depth)
 
 
-def test_further_workers_of_a_seat_are_handed_parts_at_once() -> None:
+def test_further_workers_of_a_session_are_handed_parts_at_once() -> None:
     fleet = Fleet(1, 7)
-    seat = fleet.come(1)
-    before = len(seat.waiting) + len(seat.tasks)
-    seat.workers = 4
-    fleet.come_back(seat)
-    assert len(seat.waiting) + len(seat.tasks) > before
+    session = fleet.come(1)
+    before = len(session.waiting) + len(session.tasks)
+    session.workers = 4
+    fleet.come_back(session)
+    assert len(session.waiting) + len(session.tasks) > before
 
 
 @settings(max_examples=15)

@@ -21,8 +21,8 @@ def test_window_is_settled_when_every_value_that_is_left_looks_the_same_in_it(
 ) -> None:
     lower, upper = bounds
     alpha, beta = window
-    looks = {min(max(value, alpha), beta) for value in range(lower, upper + 1)}
-    assert proved(lower, upper).settles(alpha, beta) is (len(looks) == 1)
+    probes = {min(max(value, alpha), beta) for value in range(lower, upper + 1)}
+    assert proved(lower, upper).settles(alpha, beta) is (len(probes) == 1)
 
 
 def test_what_proves_nothing_settles_no_window() -> None:

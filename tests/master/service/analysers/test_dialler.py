@@ -19,7 +19,7 @@ from master.service.analysers.dialler import (
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
 from protocol.aio.tcp import serve_tcp
-from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.access_control import AccessControl
 from protocol.messages import VERSION
 from tests.master.service.hall import Hall
 from tests.protocol.aio.peers import analyse, analyser_side
@@ -38,7 +38,7 @@ class Caller:
         entry = FleetEntry("cellar", address)
         self.dialler = Dialler(
             entry,
-            Hall().reception,
+            Hall().analyser_handler,
             self.warnings.append,
             access,
             uniform=lambda low, high: 0.0,
@@ -86,7 +86,7 @@ FOREIGN = pem(machine("thief", HERE, authority=STRANGER), STRANGER)
 async def test_certificate_that_is_not_accepted_is_said(
     tmp_path: Path, own: bytes, theirs: bytes, reason: str
 ) -> None:
-    keeper = Doorkeeper(Access(tls=identity(tmp_path, theirs, "theirs")))
+    keeper = AccessControl(Access(tls=identity(tmp_path, theirs, "theirs")))
     listener = await serve_tcp(HERE, 0, analyser_side, analyse, keeper=keeper)
     access = Access(tls=identity(tmp_path, own, "own"))
     async with calling(Address(HERE, listener.port), access) as caller:
@@ -105,7 +105,9 @@ async def test_source_port_can_be_fixed() -> None:
 
     async with listening(note) as address:
         entry, hall = FleetEntry("cellar", address), Hall()
-        dialler = Dialler(entry, hall.reception, print, local_port=port, uniform=lambda *_: 60.0)
+        dialler = Dialler(
+            entry, hall.analyser_handler, print, local_port=port, uniform=lambda *_: 60.0
+        )
         running = asyncio.create_task(dialler.run())
         async with asyncio.timeout(5):
             await dialler.first_reason
@@ -120,7 +122,10 @@ async def test_refused_connection_is_warned_of_once() -> None:
         for _ in range(50):
             await asyncio.sleep(0)
         assert caller.warnings == ["analyser 127.0.0.1:9: cannot connect: Connection refused"]
-        assert (caller.dialler.door.name, caller.dialler.door.state) == ("cellar", "connecting")
+        assert (caller.dialler.endpoint.name, caller.dialler.endpoint.state) == (
+            "cellar",
+            "connecting",
+        )
 
 
 async def test_analyser_that_was_busy_is_tried_again_until_it_is_ready() -> None:
@@ -138,7 +143,7 @@ async def test_analyser_that_was_busy_is_tried_again_until_it_is_ready() -> None
     async with listening(serve) as address, calling(address) as caller:
         assert await caller.first_reason() == "busy, serves somebody"
         async with asyncio.timeout(5):
-            while caller.dialler.door.state != "ready":  # noqa: ASYNC110  # nobody tells of it
+            while caller.dialler.endpoint.state != "ready":  # noqa: ASYNC110  # nobody tells of it
                 await asyncio.sleep(0)
         assert caller.warnings == [f"analyser {address}: busy, serves somebody"]
 

@@ -1,4 +1,4 @@
-"""Where analysers dial in; what is said there is the reception's."""
+"""Where analysers dial in; what is said there is the handler's."""
 
 import asyncio
 
@@ -9,10 +9,10 @@ from master.service.analysers.listening import listen_for_analysers
 from protocol.access.rules import NOBODY_ELSE
 from protocol.address import Address
 from protocol.aio import Link
-from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.access_control import AccessControl
 from protocol.sides import MasterSide
 
-KEEPER = Doorkeeper(NOBODY_ELSE)
+KEEPER = AccessControl(NOBODY_ELSE)
 
 
 async def test_each_link_is_served_by_a_masters_side() -> None:
@@ -30,7 +30,7 @@ async def test_each_link_is_served_by_a_masters_side() -> None:
     await listener.aclose()
 
 
-async def test_a_door_that_nothing_guards_stays_shut() -> None:
+async def test_a_endpoint_that_nothing_guards_stays_shut() -> None:
     async def serve(link: Link) -> None: ...
 
     with pytest.raises(MasterError, match="anybody who reaches"):

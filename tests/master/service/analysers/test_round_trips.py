@@ -18,17 +18,17 @@ async def test_answer_says_how_long_it_took_and_nobody_is_asked_twice_at_once() 
     hall = Hall()
     peer = await Peer(hall).get_ready()
     await hall.next()
-    (seat,) = hall.seats
-    assert seat.round_trip_s is None
+    (session,) = hall.sessions
+    assert session.round_trip_s is None
     hall.round_trips.probe()
-    first = seat.asked
+    first = session.asked
     hall.round_trips.probe()
-    assert seat.asked is first
+    assert session.asked is first
     await measured(hall)
-    assert seat.round_trip_s is not None
-    assert seat.round_trip_s >= 0.0
+    assert session.round_trip_s is not None
+    assert session.round_trip_s >= 0.0
     hall.round_trips.probe()
-    assert seat.asked is first
+    assert session.asked is first
     await peer.link.aclose()
 
 
@@ -47,11 +47,11 @@ async def test_answer_to_nothing_says_nothing() -> None:
     hall = Hall()
     peer = await Peer(hall).get_ready()
     await hall.next()
-    (seat,) = hall.seats
-    hall.round_trips.receive(seat, Pong(token="round-trip-1"))
+    (session,) = hall.sessions
+    hall.round_trips.receive(session, Pong(token="round-trip-1"))
     hall.round_trips.probe()
-    hall.round_trips.receive(seat, Pong(token="another"))
-    assert seat.round_trip_s is None
+    hall.round_trips.receive(session, Pong(token="another"))
+    assert session.round_trip_s is None
     await peer.link.aclose()
 
 
@@ -59,5 +59,5 @@ async def test_who_loads_its_engines_is_not_asked() -> None:
     hall = Hall()
     peer = Peer(hall)
     hall.round_trips.probe()
-    assert all(seat.asked is None for seat in hall.seats)
+    assert all(session.asked is None for session in hall.sessions)
     await peer.link.aclose()

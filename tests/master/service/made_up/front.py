@@ -39,16 +39,16 @@ async def search_whole(
         task = SearchTask(spec, MadeUpWording(game), STRATEGY, prove=partial(prove, game))
         while True:
             try:
-                async with aclosing(searching(task)) as standings:
-                    async for standing in standings:
-                        view = SearchView(f"depth {one}", nodes=nodes + standing.nodes)
-                        on_view(replace(view, parts=standing.parts))
+                async with aclosing(searching(task)) as statuses:
+                    async for status in statuses:
+                        view = SearchView(f"depth {one}", nodes=nodes + status.nodes)
+                        on_view(replace(view, parts=status.parts))
                 break
             except FalseWordError as error:
                 if not error.are_others_here:
                     raise
-        nodes += standing.nodes
-        assert standing.answer is not None
-        found = f"value={standing.answer.value} move={standing.answer.move}"
-    on_view(SearchView(nodes=nodes, parts=standing.parts))
+        nodes += status.nodes
+        assert status.answer is not None
+        found = f"value={status.answer.value} move={status.answer.move}"
+    on_view(SearchView(nodes=nodes, parts=status.parts))
     return found

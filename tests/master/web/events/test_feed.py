@@ -33,14 +33,14 @@ def applied(seen: dict[str, dict[str, Any]], changes: Changes | None) -> dict[st
 
 @given(STATES, st.lists(st.booleans(), min_size=8, max_size=8))
 def test_whoever_looks_whenever_ends_with_the_newest_state(
-    states: list[dict[str, dict[str, int]]], looks: list[bool]
+    states: list[dict[str, dict[str, int]]], probes: list[bool]
 ) -> None:
     feed, seen, held = Feed("ab"), None, dict[str, dict[str, Any]]()
-    for state, does_look in zip(states, looks, strict=False):
+    for state, does_probe in zip(states, probes, strict=False):
         feed.record(resources(state))
         assert not feed.record(resources(state))
         assert feed.since(feed.id) is None
-        if does_look and (changes := feed.since(seen)) is not None:
+        if does_probe and (changes := feed.since(seen)) is not None:
             held, seen = applied(held, changes), changes.id
             assert held == resources(state)
     last = applied(held, feed.since(seen))

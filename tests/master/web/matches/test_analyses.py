@@ -6,7 +6,7 @@ import pytest
 
 from master.contract.errors import MasterError
 from master.contract.job_words import Priority
-from master.games.desk import MatchPlan, MatchReport
+from master.games.handlers import MatchPlan, MatchReport
 from master.web.answering import Background
 from master.web.matches.analyses import (
     KEPT_MAX,
@@ -83,11 +83,11 @@ async def test_progress_is_how_many_are_answered_each_once(
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "reported"),
     [(MasterError("the fleet left"), "the fleet left"), (KeyError("ours"), "the master made a")],
 )
 async def test_what_goes_wrong_is_said(
-    analyses: Analyses, asker: Asker, error: Exception, told: str
+    analyses: Analyses, asker: Asker, error: Exception, reported: str
 ) -> None:
     faults: list[Any] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(context))
@@ -96,7 +96,7 @@ async def test_what_goes_wrong_is_said(
     analysis = begin(analyses)
     await ended(analysis)
     assert analysis.state is MatchState.FAILED
-    assert analysis.error.startswith(told)
+    assert analysis.error.startswith(reported)
     await asyncio.sleep(0)
     assert len(faults) == isinstance(error, KeyError), "a fault of ours is said in the log"
 

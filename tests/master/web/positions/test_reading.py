@@ -11,7 +11,7 @@ from master.web.positions.reading import (
     LABEL_CHARACTERS_MAX,
     POSITION_CHARACTERS_MAX,
     Wanted,
-    desk_of,
+    handlers_of,
     positions_of,
     read_position,
     read_wanted,
@@ -37,10 +37,10 @@ def outcome(body: bytes, *, is_job: bool = False) -> Wanted | str:
 @given(st.fixed_dictionaries({"game": JSON, "position": JSON, "action": JSON, "settings": JSON}))
 @pytest.mark.when_changed
 def test_any_fields_are_refused_in_one_line(fields: dict[str, Any]) -> None:
-    told = outcome(json.dumps(fields).encode())
-    assert isinstance(told, str)
-    assert len(told.splitlines()) == 1
-    assert told.encode()
+    reported = outcome(json.dumps(fields).encode())
+    assert isinstance(reported, str)
+    assert len(reported.splitlines()) == 1
+    assert reported.encode()
 
 
 @given(
@@ -53,8 +53,8 @@ def test_any_text_is_a_position_or_is_refused(
     text: str, action: str, game: str, is_job: bool
 ) -> None:
     fields = {"game": game, "position": text, "action": action}
-    told = outcome(json.dumps(fields).encode(), is_job=is_job)
-    assert isinstance(told, Wanted) or len(told.splitlines()) == 1
+    reported = outcome(json.dumps(fields).encode(), is_job=is_job)
+    assert isinstance(reported, Wanted) or len(reported.splitlines()) == 1
 
 
 @given(st.binary(max_size=60))
@@ -68,7 +68,7 @@ def test_question_and_job_are_told_apart() -> None:
     assert isinstance(wanted, Wanted)
     assert (wanted.game, wanted.action.name) == (GAME, "evaluate")
     assert wanted.settings["plies"] == 1
-    assert wanted.desk.text(wanted.position) == POSITION.text
+    assert wanted.handlers.text(wanted.position) == POSITION.text
     assert isinstance(outcome(job, is_job=True), Wanted)
     assert outcome(job) == "rollout is for /api/jobs"
     assert outcome(question, is_job=True) == "evaluate is for /api/positions/ask"
@@ -103,8 +103,8 @@ def test_jobs_may_have_a_label() -> None:
     assert "label" in str(outcome(json.dumps(fields).encode(), is_job=True))
 
 
-def test_games_without_a_desk_offer_nothing() -> None:
-    bare = [game for game in GAMES if desk_of(game).positions is None]
+def test_games_without_a_handlers_offer_nothing() -> None:
+    bare = [game for game in GAMES if handlers_of(game).positions is None]
     assert bare, "one of the games has no positions here yet"
     with pytest.raises(RefusedError, match="nothing can be asked about positions"):
         positions_of(bare[0])

@@ -1,4 +1,4 @@
-"""A timeline of the web door's tests: a small fleet of which something became of every part."""
+"""A timeline of the web endpoint's tests: a small fleet of which something became of every part."""
 
 from master.timeline.showing import ShownTimeline
 from master.timeline.spans import Ending, Kind

@@ -39,9 +39,9 @@ async def test_who_follows_is_told_what_it_is_and_sees_the_timeline(app: ASGIApp
     async with calling(app, "GET", "/api/events") as call:
         await call.sent.get()
         await call.sent.get()  # how soon to come again
-        name, _, told = await call.event()
+        name, _, reported = await call.event()
     assert name == "state"
-    assert told["changed"]["master"][0]["trouble"] == TEXT
+    assert reported["changed"]["master"][0]["trouble"] == TEXT
     assert len((await asked(app, "GET", "/api/timeline")).json["lanes"]) == 2
 
 

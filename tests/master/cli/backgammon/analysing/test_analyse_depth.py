@@ -9,7 +9,7 @@ from engine_ext.backgammon.context import SEED_DEFAULT
 from engine_ext.backgammon.questions import AnalysisSettings, RolloutSettings
 from master.cli.backgammon.analysing.analyse_depth import Depth, depth_options
 from master.games.backgammon.matches.levels import LEVELS, TRIALS_DEFAULT, level_words
-from master.games.backgammon.matches.second_look import RolloutBounds
+from master.games.backgammon.matches.second_pass import RolloutBounds
 
 found: list[Depth] = []
 
@@ -68,7 +68,7 @@ def test_bound_brings_a_rollout_along() -> None:
     depth = depth_of("--rollout-errors", "0.05")
     assert depth.bounds == RolloutBounds(0.05, 0.0)
     assert depth.settings.rollout == RolloutSettings(TRIALS_DEFAULT, SEED_DEFAULT)
-    assert depth.looked == LEVELS["normal"]
+    assert depth.examined == LEVELS["normal"]
     assert depth_of("--rollout-close", "0.02", "--rollout", "36").bounds == RolloutBounds(inf, 0.02)
 
 

@@ -31,12 +31,12 @@ def test_answers_stand_in_the_order_of_the_questions(state_dir: Path) -> None:
 
 
 def test_how_far_it_is_is_shown_once_it_takes_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
-    monkeypatch.setattr(analyse_here, "show_count", told.append)
+    reported: list[str] = []
+    monkeypatch.setattr(analyse_here, "show_count", reported.append)
     monkeypatch.setattr(analyse_here, "COUNT_EVERY", 2)
     questions = match_questions(5)
     answer_here(questions)
-    assert told == []
+    assert reported == []
     monkeypatch.setattr(analyse_here, "COUNT_AFTER_S", 0.0)
     answer_here(questions)
-    assert told == ["decision 2 of 5", "decision 4 of 5", ""]
+    assert reported == ["decision 2 of 5", "decision 4 of 5", ""]

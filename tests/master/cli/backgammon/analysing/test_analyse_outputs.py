@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from master.cli.backgammon.analysing.analyse_outputs import PRINTED, Outputs, Told
+from master.cli.backgammon.analysing.analyse_outputs import PRINTED, MatchOutput, Outputs
 from master.cli.errors import CommandError, ExitCode
 from master.games.backgammon.matches.figures import match_figures
 from tests.master.games.backgammon.matches.random_analyses import analysed
 from tests.master.games.backgammon.matches.random_matches import Habits, random_match
 
 MATCH = analysed(random_match(7, 3, games_max=1, habits=Habits(resign=0.02)), 1)
-TOLD = Told(MATCH, match_figures(MATCH), None, None, None, (0, 1))
+OUTPUT = MatchOutput(MATCH, match_figures(MATCH), None, None, None, (0, 1))
 
 
 @pytest.mark.parametrize("name", ["sgf", "csv", "html", "text"])
@@ -26,7 +26,7 @@ def test_what_cannot_be_written_is_refused_at_once(name: str, tmp_path: Path) ->
         with pytest.raises(CommandError, match=words):
             Outputs(**{name: path}).check(source)
     with pytest.raises(CommandError, match="the disk is full") as caught:
-        Outputs(**{name: Path("/dev/full")}).write(TOLD)
+        Outputs(**{name: Path("/dev/full")}).write(OUTPUT)
     assert caught.value.exit_code is ExitCode.STORAGE
 
 
@@ -36,20 +36,20 @@ def test_minus_is_standard_output_of_the_page_or_the_text(
     monkeypatch.chdir(tmp_path)
     outputs = Outputs(text=PRINTED)
     outputs.check(tmp_path / "match.mat")
-    outputs.write(TOLD)
+    outputs.write(OUTPUT)
     printed = capsys.readouterr().out
     assert printed.count("|BAR|") > 5
     assert list(tmp_path.iterdir()) == []
-    Outputs(html=PRINTED).write(TOLD)
+    Outputs(html=PRINTED).write(OUTPUT)
     assert capsys.readouterr().out.startswith("<!DOCTYPE html>")
     assert not Outputs(csv=PRINTED).is_printed
-    Outputs(text=tmp_path / "out.txt").write(TOLD)
+    Outputs(text=tmp_path / "out.txt").write(OUTPUT)
     assert (tmp_path / "out.txt").read_text() == printed
 
 
 def test_every_file_that_is_asked_for_is_written(tmp_path: Path) -> None:
     paths = {name: tmp_path / f"out.{name}" for name in ("sgf", "csv", "html", "text")}
-    Outputs(**paths).write(TOLD)
+    Outputs(**paths).write(OUTPUT)
     begins = {name: path.read_text()[:5] for name, path in paths.items()}
     assert begins == {"sgf": "(;FF[", "csv": "game,", "html": "<!DOC", "text": "Ann -"}
 

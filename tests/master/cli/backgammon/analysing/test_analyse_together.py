@@ -21,12 +21,12 @@ from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.files import parts_of
 from master.games.backgammon.matches.mat import write_mat
 from master.games.backgammon.matches.record import Match
-from master.games.backgammon.matches.second_look import RolloutBounds
+from master.games.backgammon.matches.second_pass import RolloutBounds
 from master.games.errors import RecordError
 from master.games.skipped import SkippedGame
 from tests.master.games.backgammon.matches.random_matches import Habits, random_match
 
-LOOK = AnswerOptions(Depth(AnalysisSettings(0, 0)), Place(), True)
+PROBE = AnswerOptions(Depth(AnalysisSettings(0, 0)), Place(), True)
 
 
 def begun(seed: int, length: int = 3, actions: int = 8) -> Match:
@@ -46,8 +46,8 @@ def task(seed: int, players: tuple[int, ...] = (0, 1)) -> MatchTask:
 @pytest.mark.when_changed
 def test_matches_analysed_together_are_what_each_is_alone(seeds: list[int]) -> None:
     tasks = [task(seed) for seed in seeds]
-    alone = [analyse_together([each], LOOK)[0] for each in tasks]
-    assert analyse_together(tasks, LOOK) == alone
+    alone = [analyse_together([each], PROBE)[0] for each in tasks]
+    assert analyse_together(tasks, PROBE) == alone
 
 
 @pytest.mark.sockets
@@ -60,19 +60,19 @@ def test_rollouts_together_are_what_each_is_alone() -> None:
     tasks = [task(seed) for seed in (1, 2)]
     together = analyse_together(tasks, answering)
     assert together == [analyse_together([each], answering)[0] for each in tasks]
-    assert together != analyse_together(tasks, LOOK)
+    assert together != analyse_together(tasks, PROBE)
 
 
 def test_what_was_found_while_reading_stays() -> None:
     stored = AnalysedMatch(begun(1), warnings=("odd",))
-    assert analyse_together([MatchTask(stored)], LOOK)[0].warnings == ("odd",)
+    assert analyse_together([MatchTask(stored)], PROBE)[0].warnings == ("odd",)
     missing = SkippedGame(2, "why", 7)
     stored = AnalysedMatch(begun(1), skipped=(missing,))
-    assert analyse_together([MatchTask(stored)], LOOK)[0].skipped == (missing,)
+    assert analyse_together([MatchTask(stored)], PROBE)[0].skipped == (missing,)
 
 
 def test_one_player_of_one_game_is_looked_at() -> None:
-    known = analyse_together([task(1, players=(1,))], LOOK)[0]
+    known = analyse_together([task(1, players=(1,))], PROBE)[0]
     actions = known.match.games[0].actions
     for number, action in enumerate(actions):
         assert (known.of(0, number) is None) is (action.player == 0)
@@ -91,7 +91,7 @@ def test_bad_file_is_named_once_by_its_whole_path(tmp_path: Path) -> None:
     none = tmp_path / "none.mat"
     (part,) = parts_of(letter)
     for file, read in (
-        (letter, lambda: read_task(letter, part, LOOK, Rules())),
+        (letter, lambda: read_task(letter, part, PROBE, Rules())),
         (none, lambda: parts_of(none)),
     ):
         with pytest.raises(RecordError) as caught:
@@ -106,4 +106,4 @@ def test_rules_that_are_not_for_a_file_are_its_mistake(tmp_path: Path) -> None:
     file.write_text(write_mat(begun(1)))
     (part,) = parts_of(file)
     with pytest.raises(RecordError, match=r"a.mat: --jacoby and --beavers are for money play"):
-        read_task(file, part, LOOK, Rules(jacoby=True))
+        read_task(file, part, PROBE, Rules(jacoby=True))

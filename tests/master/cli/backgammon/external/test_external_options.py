@@ -8,7 +8,7 @@ from master.games.backgammon.external.best_action import Level
 
 @click.command()
 @level_options
-def told(**given: object) -> None:
+def reported(**given: object) -> None:
     click.echo(level_of(**given))  # type: ignore[arg-type]
 
 
@@ -23,4 +23,4 @@ def told(**given: object) -> None:
 def test_cube_is_looked_at_as_deep_as_moves_unless_told(
     args: tuple[str, ...], level: Level
 ) -> None:
-    assert CliRunner().invoke(told, args).output == f"{level}\n"
+    assert CliRunner().invoke(reported, args).output == f"{level}\n"

@@ -71,15 +71,15 @@ def test_a_result_counts_points() -> None:
 
 
 @pytest.mark.parametrize(
-    ("owner", "player", "seat"),
+    ("owner", "player", "player_index"),
     [(CENTRED, 1, CENTRED), (ON_ROLL, 0, 0), (ON_ROLL, 1, 1), (OPPONENT, 0, 1), (OPPONENT, 1, 0)],
 )
 def test_the_person_sits_at_the_bottom_whoever_is_on_roll(
-    owner: int, player: int, seat: int
+    owner: int, player: int, player_index: int
 ) -> None:
     state = MatchState(cube_value=2, cube_owner=owner, player_on_roll=player)
     scene = scene_of(money(state))
-    assert (scene.cube_owner, scene.turn, scene.names) == (seat, player, ("Ann", "Bob"))
+    assert (scene.cube_owner, scene.turn, scene.names) == (player_index, player, ("Ann", "Bob"))
 
 
 def test_names_steer_no_terminal_and_are_never_empty() -> None:

@@ -13,8 +13,8 @@ from master.cli.backgammon.external.external_opponent import OpponentGoneError
 from master.cli.backgammon.playing.play_table import BackgammonTable, Settings
 from master.cli.backgammon.playing.play_words import BackgammonWords
 from master.cli.errors import ExitCode
+from master.cli.playing.play_session import play as scripted_play
 from master.cli.playing.play_terminal import Leave
-from master.cli.playing.sitting import play as scripted_play
 from master.games.backgammon.external.best_action import Level, answer
 from master.games.backgammon.external.due import DueQuestion
 from master.games.backgammon.external.replies import read_reply
@@ -279,7 +279,7 @@ def test_program_that_goes_leaves_the_match_as_it_is(capsys: pytest.CaptureFixtu
     table = table_of(script, Settings(5, opponent=Twin(3)), Match(("Ann", "twin"), 3))
     script.lines = best_lines(table)
     with pytest.raises(Leave) as left:
-        scripted_play(table, BackgammonWords(table).tongue())
+        scripted_play(table, BackgammonWords(table).commands())
     assert left.value.code is ExitCode.UNREACHABLE
     assert capsys.readouterr().err == "manyply: twin is lost: it has ended the connection\n"
     assert script.matches[-1] == table.record.match

@@ -24,7 +24,7 @@ OWN_CUBE = ((0, 0), ON_ROLL, 2)
 THEIR_CUBE = ((0, 0), OPPONENT, 2)
 
 
-def seated(
+def game_at_table(
     script: Script, score: tuple[int, int], owner: int, value: int, *, is_auto_roll: bool = False
 ) -> BackgammonTable:
     """Have Ann on roll before her first turn in a match to three."""
@@ -50,12 +50,12 @@ def test_a_double_is_offered_only_where_the_cube_lives(
     score: tuple[int, int], owner: int, value: int, prompt: str
 ) -> None:
     script = Script()
-    sit(seated(script, score, owner, value))
+    sit(game_at_table(script, score, owner, value))
     assert script.prompts == [prompt]
 
 
 def test_a_dead_cube_may_be_turned_and_its_hint_is_to_roll(capsys: Captured) -> None:
-    table = seated(Script("hint", "double"), *LEADING)
+    table = game_at_table(Script("hint", "double"), *LEADING)
     sit(table)
     assert "There is nothing to decide: roll." in capsys.readouterr().out
     assert table.record.entries[0].action == Double(0)
@@ -75,7 +75,7 @@ def test_rolls_come_by_themselves_where_no_cube_lives(
     score: tuple[int, int], owner: int, value: int
 ) -> None:
     script = Script()
-    table = seated(script, score, owner, value, is_auto_roll=True)
+    table = game_at_table(script, score, owner, value, is_auto_roll=True)
     sit(table)
     assert table.record.phase is Phase.MOVE
     assert "your move? " in script.prompts[0]
@@ -86,7 +86,7 @@ def test_nothing_rolls_by_itself_where_a_double_is_a_choice(
     score: tuple[int, int], owner: int, value: int
 ) -> None:
     script = Script()
-    table = seated(script, score, owner, value, is_auto_roll=True)
+    table = game_at_table(script, score, owner, value, is_auto_roll=True)
     sit(table)
     assert (table.record.phase, script.prompts) == (Phase.TURN, ["X to roll or double? "])
 
@@ -98,7 +98,7 @@ ENDED = "The match is over: load, new, undo, review or quit? "
 def loading(*lines: str) -> tuple[Script, BackgammonTable]:
     """Have a match at the table, and another, which is over, to load."""
     script = Script(*lines, files={"over.sgf": LiveMatch(AnalysedMatch(OVER))})
-    return script, seated(script, *TRAILING)
+    return script, game_at_table(script, *TRAILING)
 
 
 @pytest.mark.parametrize(
@@ -119,8 +119,8 @@ def test_a_loaded_match_that_is_over_tells_its_result_and_ends_nothing(
 ) -> None:
     script, table = loading("load over.sgf", line)
     sit(table)
-    told, rest = capsys.readouterr().out.split("in the match to 1.\n", 1)
-    assert told.endswith("Eve wins 1 point.  Eve 1, Bob 0 ")
+    reported, rest = capsys.readouterr().out.split("in the match to 1.\n", 1)
+    assert reported.endswith("Eve wins 1 point.  Eve 1, Bob 0 ")
     assert expected in rest
     assert script.prompts[1:] == [ENDED, ENDED]
     assert table.record.match == OVER
@@ -168,7 +168,7 @@ quit                 leave; the match is saved
 
 
 def test_help_lists_what_may_be_typed(capsys: Captured) -> None:
-    sit(seated(Script("help"), *TRAILING))
+    sit(game_at_table(Script("help"), *TRAILING))
     assert HELP in capsys.readouterr().out
 
 
@@ -187,7 +187,7 @@ def test_help_lists_what_may_be_typed(capsys: Captured) -> None:
 def test_a_line_that_means_nothing_says_what_was_expected(
     capsys: Captured, line: str, expected: str
 ) -> None:
-    table = seated(Script(line), *TRAILING)
+    table = game_at_table(Script(line), *TRAILING)
     sit(table)
     assert expected in capsys.readouterr().out
     assert (table.record.phase, table.record.entries) == (Phase.TURN, ())
@@ -195,7 +195,7 @@ def test_a_line_that_means_nothing_says_what_was_expected(
 
 @pytest.mark.parametrize("line", ["", "  r ", "ROLL", "dice 6-5", "dice 31"])
 def test_dice_are_rolled_or_chosen(line: str) -> None:
-    table = seated(Script(line), *TRAILING)
+    table = game_at_table(Script(line), *TRAILING)
     sit(table)
     assert table.record.phase is Phase.MOVE
     assert not line.startswith("dice") or table.record.dice in {(6, 5), (3, 1)}
@@ -211,7 +211,7 @@ def test_a_game_is_given_up_for_as_much_as_is_said(line: str, multiple: int) -> 
 
 
 def test_moves_are_listed_that_begin_so(capsys: Captured) -> None:
-    sit(seated(Script("dice 31", "moves 8/5", "m zz"), *TRAILING))
+    sit(game_at_table(Script("dice 31", "moves 8/5", "m zz"), *TRAILING))
     out = capsys.readouterr().out
     assert "  8/5 6/5\n" in out
     assert "No legal move begins with 'zz'." in out

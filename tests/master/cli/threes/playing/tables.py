@@ -58,5 +58,5 @@ def table_of(
 
 def play(table: ThreesTable) -> ThreesTable:
     """Play what the script says; return the table as it is left."""
-    scripted.left(table, ThreesWords(table).tongue())
+    scripted.left(table, ThreesWords(table).commands())
     return table

@@ -42,10 +42,10 @@ def checkers_of(drawing: BoardDrawing) -> dict[str, Counter[int | str]]:
     """Return what should be seen."""
     position = drawing.scene.position
     found: dict[str, Counter[int | str]] = {"l": Counter(), "d": Counter()}
-    for seat, slots in enumerate((position.on_roll, position.opponent)):
-        colour = "ld"[seat ^ drawing.is_bottom_dark]
+    for player_index, slots in enumerate((position.on_roll, position.opponent)):
+        colour = "ld"[player_index ^ drawing.is_bottom_dark]
         for slot, count in enumerate(slots):
-            point = slot if seat == 0 else 25 - slot
+            point = slot if player_index == 0 else 25 - slot
             place = {0: "off", 25: "bar"}.get(slot, point)
             if count:
                 found[colour][place] = count
@@ -142,9 +142,11 @@ def test_the_same_scene_gives_the_same_bytes() -> None:
     assert board_svg(BoardDrawing(scene, "24/13")) == board_svg(BoardDrawing(scene, "24/13"))
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-def test_points_are_numbered_by_the_bottom_player_whoever_rolls(seat: int) -> None:
-    root = tree_of(board_svg(BoardDrawing(BoardScene(START, NAMES, dice=(2, 1), turn=seat))))
+@pytest.mark.parametrize("player_index", [0, 1])
+def test_points_are_numbered_by_the_bottom_player_whoever_rolls(player_index: int) -> None:
+    root = tree_of(
+        board_svg(BoardDrawing(BoardScene(START, NAMES, dice=(2, 1), turn=player_index)))
+    )
     board = definitions_of(root)["b-board"]
     columns = {int(e.text or ""): (float(e.attrib["x"]), float(e.attrib["y"]))
                for e in board.iter("text")}  # fmt: skip

@@ -42,24 +42,24 @@ def test_a_players_point_is_the_others_of_the_same_place() -> None:
 
 
 def test_checkers_stay_within_their_half() -> None:
-    for seat in (0, 1):
+    for player_index in (0, 1):
         for slot in range(26):
             for index in range(15):
-                y = checker_spot(seat, slot, index).y
+                y = checker_spot(player_index, slot, index).y
                 reach = SLAB // 2 if slot == 0 else CHECKER // 2
                 assert TOP <= y - reach <= y + reach <= BOTTOM
                 is_upper = y < MIDDLE
-                home = seat == 1 if slot == 0 else seat == 0
+                home = player_index == 1 if slot == 0 else player_index == 0
                 if slot in (0, 25):
                     assert is_upper == home
                 else:
-                    assert is_upper == is_top(bottom_point(seat, slot))
+                    assert is_upper == is_top(bottom_point(player_index, slot))
 
 
 def test_a_stack_leaves_room_for_the_dice() -> None:
     highest = BOTTOM - STACK * CHECKER
-    for seat in (0, 1):
-        for spot in dice_spots(seat):
+    for player_index in (0, 1):
+        for spot in dice_spots(player_index):
             assert BOTTOM - highest < spot.y < highest
     assert slab_y(0, 14) - SLAB > slab_y(1, 14)
 

@@ -138,34 +138,34 @@ def test_money_session_says_jacoby_and_a_new_game_has_a_new_cube() -> None:
 @given(game_states)
 def test_ids_with_their_surroundings_are_the_whole_context(state: GameState) -> None:
     assume(state.match.dice is not None)
-    for told in (f"position xgid {to_xgid(state)}", f"position gnubgid {to_gnubg_id(state)}"):
-        found = question_of(told, "go role chequer").state
+    for named in (f"position xgid {to_xgid(state)}", f"position gnubgid {to_gnubg_id(state)}"):
+        found = question_of(named, "go role chequer").state
         assert found.position == state.position
         assert found.match.score == state.match.score
         assert found.match.dice == state.match.dice
 
 
 def test_roles_ask_for_the_cube_the_roll_or_both() -> None:
-    told = (POSITION, "dice 3 1")
+    named = (POSITION, "dice 3 1")
     for role, decisions in (
         ("chequer", [Due.MOVE]),
         ("cube", [Due.TURN]),
         ("turn", [Due.TURN, Due.MOVE]),
     ):
-        wish = heard(*told, f"go role {role} movetime 100").wish
+        wish = heard(*named, f"go role {role} movetime 100").wish
         assert wish is not None
         assert wish.role is GoRole(role)
         assert [question.due for question in wish.questions] == decisions
 
 
 def test_options_and_depth_set_the_level() -> None:
-    told = (
+    named = (
         "setoption name Plies value 0", "setoption name CubePlies value 3",
         "setoption name EvalMode value cubeless", "setoption name Threads value 8",
         "setoption name Variant value backgammon", POSITION, "dice 3 1",
     )  # fmt: skip
     for go, level in (("go", Level(0, 3, None, False)), ("go depth 9", Level(3, 3, None, False))):
-        wish = heard(*told, go).wish
+        wish = heard(*named, go).wish
         assert wish is not None
         assert wish.level == level
 

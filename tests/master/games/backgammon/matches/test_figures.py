@@ -10,7 +10,7 @@ from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.met import kazaross_xg2
 from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.figures import Both, PlayerFigures, match_figures, standing
+from master.games.backgammon.matches.figures import Both, PlayerFigures, match_figures, match_value
 from master.games.backgammon.matches.record import Game, Match, Play, Resign, Result
 from master.games.backgammon.matches.replay import check_match
 from master.games.backgammon.matches.sgf import read_sgf
@@ -247,9 +247,9 @@ def check_statistics(own: PlayerFigures, printed: Statistics, player: int, scale
 def test_each_game_begins_where_the_last_one_left_the_match(match: Match) -> None:
     met = kazaross_xg2()
     for game, following in pairwise(match.games):
-        after = standing(match, game, met, is_over=True)
-        assert after == pytest.approx(standing(match, following, met))
-    assert standing(match, match.games[0], met) == (0.5 if match.length else 0.0)
+        after = match_value(match, game, met, is_over=True)
+        assert after == pytest.approx(match_value(match, following, met))
+    assert match_value(match, match.games[0], met) == (0.5 if match.length else 0.0)
 
 
 @needs_gnubg

@@ -142,8 +142,8 @@ def test_automatic_doubles_are_known_by_the_next_score_or_by_the_cube() -> None:
     left_out = match_text("0-0", "4-0", length=0, rows=doubled.format(2, 2))
     games = read_mat(left_out).games
     assert (games[0].cube, games[0].result) == (2, Result(0, 4))
-    told = match_text("0-0", "4-0", length=0, rows=doubled.format(4, 4))
-    assert [game.cube for game in read_mat(told).games] == [2, 2]
+    reported = match_text("0-0", "4-0", length=0, rows=doubled.format(4, 4))
+    assert [game.cube for game in read_mat(reported).games] == [2, 2]
 
 
 def test_a_cube_limit_of_one_is_a_match_without_a_cube() -> None:

@@ -10,12 +10,12 @@ from master.games.backgammon.matches.figures import match_figures
 from master.games.backgammon.matches.judging import ActionChoice
 from master.games.backgammon.matches.profile import (
     UNDATED,
-    DecisionSort,
     PlayedMatch,
     Profile,
+    ProfileKind,
+    kind_of,
     performance,
     profile_of,
-    sort_of,
 )
 from master.games.backgammon.matches.record import Play
 from tests.master.games.backgammon.matches.analysed_matches import analysed, analysed_matches
@@ -86,23 +86,23 @@ def test_first_move_of_either_player_is_the_opening() -> None:
     match = analysed(random_match(2, games_max=2), 1)
     for each in match_figures(match).decisions:
         if each.choice is not ActionChoice.MOVE:
-            assert sort_of(match, each).value == each.choice.value
+            assert kind_of(match, each).value == each.choice.value
             continue
         actions = match.match.games[each.game].actions[: each.action]
         own = [one for one in actions if isinstance(one, Play) and one.player == each.player]
-        assert (sort_of(match, each) is DecisionSort.OPENING) is (not own)
+        assert (kind_of(match, each) is ProfileKind.OPENING) is (not own)
 
 
 @pytest.mark.parametrize(
     ("points", "expected"),
     [
-        ({6: 2, 20: 2}, DecisionSort.CONTACT),
-        ({6: 2, 13: 2}, DecisionSort.RACE),
-        ({6: 2, 1: 2}, DecisionSort.BEAR_OFF),
-        ({6: 8, 4: 7}, DecisionSort.BEAR_OFF),
+        ({6: 2, 20: 2}, ProfileKind.CONTACT),
+        ({6: 2, 13: 2}, ProfileKind.RACE),
+        ({6: 2, 1: 2}, ProfileKind.BEAR_OFF),
+        ({6: 8, 4: 7}, ProfileKind.BEAR_OFF),
     ],
 )
-def test_later_moves_go_by_the_position(points: dict[int, int], expected: DecisionSort) -> None:
+def test_later_moves_go_by_the_position(points: dict[int, int], expected: ProfileKind) -> None:
     match = analysed(random_match(2, games_max=1), 1)
     each = next(
         one
@@ -112,7 +112,7 @@ def test_later_moves_go_by_the_position(points: dict[int, int], expected: Decisi
     own = tuple(points.get(point, 0) for point in range(26))
     other = tuple(2 if point == 6 else 0 for point in range(26))
     moved = replace(each, state=replace(each.state, position=Position(own, other)))
-    assert sort_of(match, moved) is expected
+    assert kind_of(match, moved) is expected
 
 
 def test_opponents_are_those_of_another_name() -> None:

@@ -161,7 +161,7 @@ def test_match_without_actions_has_a_page() -> None:
     assert "Move by move" in review_page(review_of(empty))
 
 
-LOOK = """
+PROBE = """
 const violations = [];
 addEventListener("securitypolicyviolation", (event) => violations.push(event.violatedDirective));
 const root = document.documentElement, form = document.querySelector(".controls");
@@ -198,7 +198,7 @@ def test_browser_shows_it_offline_on_a_telephone_and_its_script_sorts_and_filter
     tmp_path: Path,
 ) -> None:
     review, width = hostile_review(), 390
-    seen = asked(review_page(review), LOOK, tmp_path, width)
+    seen = asked(review_page(review), PROBE, tmp_path, width)
     decided = {(each.game, each.action): each for each in review.figures.decisions}
     assert seen["all"] == seen["back"] == len(seen["sorted"]) == len(decided)
     assert seen["sorted"] == sorted(seen["sorted"], reverse=True)

@@ -82,7 +82,7 @@ def test_comments_stand_at_their_move_and_at_the_end() -> None:
     assert parts.index('class="comment">gg</p>') > parts.rindex("</article>")
 
 
-def test_names_beside_a_board_are_defined_once_for_a_game_and_seat() -> None:
+def test_names_beside_a_board_are_defined_once_for_a_game_and_session() -> None:
     names = re.findall('<g id="(r[0-9-]+)">', "".join(row_shapes(REVIEW)))
     assert len(names) == len(set(names)) <= 2 * len(REVIEW.games)
     used = set(re.findall('href="#(r[0-9-]+)"', "".join(ARTICLES.values())))

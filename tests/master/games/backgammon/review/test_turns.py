@@ -20,9 +20,9 @@ def test_every_action_is_a_turn_with_its_analysis_and_comments(review: MatchRevi
     assert [game.index for game in review.games] == list(range(len(match.games)))
     for game, recorded in zip(review.games, match.games, strict=True):
         assert tuple(turn.action for turn in game.turns) == recorded.actions
-        told = [(turn.index, text) for turn in game.turns for text in turn.comments]
-        told += [(len(recorded.actions), text) for text in game.comments]
-        assert told == list(recorded.comments)
+        reported = [(turn.index, text) for turn in game.turns for text in turn.comments]
+        reported += [(len(recorded.actions), text) for text in game.comments]
+        assert reported == list(recorded.comments)
         for turn in game.turns:
             analysis = review.analysed.of(game.index, turn.index)
             assert turn.checker == (analysis and analysis.checker)

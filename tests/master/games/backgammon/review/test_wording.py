@@ -129,8 +129,8 @@ def test_errors_and_luck_have_a_size_and_a_mark() -> None:
     assert error_words(worst).startswith(f"-{worst.error:.3f}, ")
     flawless = [turn for turn in turns if not turn.error]
     assert {error_words(turn) for turn in flawless} == {""}
-    told = [luck_words(turn) for turn in turns if turn.luck and turn.luck.luck > 0.6]
-    assert all(words.endswith(", very lucky") for words in told)
+    reported = [luck_words(turn) for turn in turns if turn.luck and turn.luck.luck > 0.6]
+    assert all(words.endswith(", very lucky") for words in reported)
     assert luck_words(turn_of(Take(1))) == ""
 
 

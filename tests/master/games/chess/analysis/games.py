@@ -1,7 +1,7 @@
 """Games that everybody knows, analysed."""
 
-from engine_ext.chess.looks.look import look
-from engine_ext.chess.looks.look_text import LookAnswer
+from engine_ext.chess.probes.probe import probe
+from engine_ext.chess.probes.probe_text import ProbeAnswer
 from engine_ext.control import RunControl
 from master.games.chess.analysis.judging import judged, questions
 from master.games.chess.analysis.report import AnalysedGame
@@ -27,9 +27,9 @@ LEGAL = """[Event "Paris"]
 def analysed(text: str, nodes: int = 20_000) -> AnalysedGame:
     """Analyse a game here."""
     record = read_pgn(text).record
-    answers: list[LookAnswer] = []
+    answers: list[ProbeAnswer] = []
     for question in questions(record.game, "", nodes):
-        found = look(question, RunControl())
+        found = probe(question, RunControl())
         assert found is not None
         answers.append(found)
     return AnalysedGame(record, tuple(judged(record.game, answers)))

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_ext.chess.looks.look_text import LookValue
+from engine_ext.chess.probes.probe_text import ProbeValue
 from master.games.chess.analysis.judging import JudgedMove, Mark, Position, chances, figures
 from tests.master.games.chess.analysis.games import LEGAL, SCHOLAR, analysed
 
-values = st.builds(LookValue, st.integers(-3_000, 3_000)) | st.builds(
-    LookValue, st.integers(-9, 9).filter(bool), st.just(True)
+values = st.builds(ProbeValue, st.integers(-3_000, 3_000)) | st.builds(
+    ProbeValue, st.integers(-9, 9).filter(bool), st.just(True)
 )
 
 
@@ -25,7 +25,7 @@ def test_the_blunder_is_found(text: str, blunder: str) -> None:
     assert worst.mark is Mark.BLUNDER
     assert not worst.is_best
     last = game.moves[-1]
-    assert last.value == LookValue(1, is_mate=True)
+    assert last.value == ProbeValue(1, is_mate=True)
     assert last.mark is Mark.GOOD
     white, black = game.figures("w"), game.figures("b")
     assert white.accuracy is not None
@@ -54,15 +54,15 @@ def test_stockfish_sees_the_same_blunders() -> None:
 
 
 @given(values, values)
-def test_more_is_never_less(one: LookValue, other: LookValue) -> None:
+def test_more_is_never_less(one: ProbeValue, other: ProbeValue) -> None:
     if not one.is_mate and not other.is_mate and one.number <= other.number:
         assert chances(one) <= chances(other)
     assert 0 <= chances(one) <= 100
-    assert chances(LookValue(-one.number, one.is_mate)) == pytest.approx(100 - chances(one))
+    assert chances(ProbeValue(-one.number, one.is_mate)) == pytest.approx(100 - chances(one))
 
 
 @given(values, values)
-def test_a_move_loses_nothing_or_something(before: LookValue, after: LookValue) -> None:
+def test_a_move_loses_nothing_or_something(before: ProbeValue, after: ProbeValue) -> None:
     move = JudgedMove(0, "e2e4", Position(before, ("d2d4",)), Position(after, ("e7e5",)))
     assert 0 <= move.lost <= 100
     assert 0 <= move.accuracy <= 100

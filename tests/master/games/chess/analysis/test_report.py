@@ -29,10 +29,10 @@ def test_others_read_the_same_game_and_values() -> None:
         nodes = list(read.mainline())
         assert [node.move.uci() for node in nodes] == list(game.record.game.moves)
         for node, move in zip(nodes[:-1], game.moves, strict=False):
-            told = node.eval()
-            assert told is not None
+            reported = node.eval()
+            assert reported is not None
             assert move.value is not None
-            score = told.pov(not node.turn())
+            score = reported.pov(not node.turn())
             if move.value.is_mate:
                 assert score.mate() == move.value.number
             else:
@@ -86,8 +86,8 @@ def test_a_value_of_the_file_gives_way_to_ours_and_all_else_stays() -> None:
         value_text(white_value(move, is_black=at % 2 == 1)).removeprefix("+")
         for at, move in enumerate(other.moves)
     )
-    told = " ".join(annotated_pgn(other).split("\n\n")[1].split())
-    assert told == (
+    reported = " ".join(annotated_pgn(other).split("\n\n")[1].split())
+    assert reported == (
         f"1. e4 {{[%eval {first}]}} {{[%clk 0:03:00]}} 1... e5 {{[%eval {second}]}} {{good}} "
         "2. Nf3 {[%eval 1.5]} {[%evaluation 3]} (2. f4 {[%eval 0.5]}) {unscored} 2... Nc6 *"
     )
@@ -101,6 +101,6 @@ def test_a_variation_of_the_same_moves_is_not_added_again() -> None:
         notes: list[tuple[str, ...]] = [()] * (len(game.record.game.moves) + 1)
         notes[bad.number + 1] = (kept,)
         again = replace(game, record=replace(game.record, notes=tuple(notes)))
-        told = " ".join(annotated_pgn(again).split())
-        assert kept in told
-        assert (f"({better})" in told) == (kept == f"({better})")
+        reported = " ".join(annotated_pgn(again).split())
+        assert kept in reported
+        assert (f"({better})" in reported) == (kept == f"({better})")

@@ -12,8 +12,8 @@ def test_every_move_is_a_turn_with_who_made_it_and_what_it_lost() -> None:
     found = re.findall(
         r'<article class="turn( m\d)?" id="m([0-9.]+)" data-p="(\d)" data-e="([0-9.]+)"', HTML
     )
-    told = [(name, marked, player, lost) for marked, name, player, lost in found]
-    assert told == [
+    reported = [(name, marked, player, lost) for marked, name, player, lost in found]
+    assert reported == [
         (
             place(3, move),
             f" m{grade(move)}" if grade(move) else "",

@@ -28,7 +28,7 @@ def effort(elapsed_s: float) -> Effort:
     return Effort(1000, elapsed_s, 0.0)
 
 
-def told(each: Thinking, value: int = 10, depth: int = 5) -> list[str]:
+def sent(each: Thinking, value: int = 10, depth: int = 5) -> list[str]:
     return each.iterated(Iteration(depth, depth, ((value, ("e2e4", "e7e5")),)), effort(0.1))
 
 
@@ -36,7 +36,7 @@ def test_clock_ends_a_search_between_iterations_and_in_them() -> None:
     search = thinking(CLOCK)
     assert search.deadline_s == pytest.approx(4.0, rel=0.01)
     assert not search.is_enough(3.9)  # the first iteration is always finished
-    told(search)
+    sent(search)
     assert not search.is_enough(0.5)
     assert search.soft_deadline_s == pytest.approx(0.6, rel=0.01)
     assert search.is_enough(0.61)
@@ -51,25 +51,25 @@ def test_black_has_a_clock_of_its_own() -> None:
 
 def test_time_of_a_move_is_used_up() -> None:
     search = thinking(Go(move_ms=500))
-    told(search, MATE_VALUE - 1)
+    sent(search, MATE_VALUE - 1)
     assert not search.is_enough(0.49)
     assert search.is_enough(0.5)
 
 
 def test_only_move_and_certain_mate_spend_no_time_of_a_clock() -> None:
     only = thinking(CLOCK, ONE_MOVE)
-    told(only)
+    sent(only)
     assert only.is_enough(0.0)
     mate = thinking(CLOCK)
-    told(mate, MATE_VALUE - 7, depth=6)
+    sent(mate, MATE_VALUE - 7, depth=6)
     assert not mate.is_enough(0.0)
-    told(mate, MATE_VALUE - 7, depth=7)
+    sent(mate, MATE_VALUE - 7, depth=7)
     assert mate.is_enough(0.0)
 
 
 def test_infinite_search_ends_by_stop_alone() -> None:
     search = thinking(Go(is_infinite=True, clocks_ms=(1, 1)))
-    told(search, MATE_VALUE - 1)
+    sent(search, MATE_VALUE - 1)
     search.ponder_hit(0.5)
     assert search.is_held
     assert not search.is_enough(1e9)
@@ -81,7 +81,7 @@ def test_infinite_search_ends_by_stop_alone() -> None:
 
 def test_pondering_uses_the_clock_from_the_hit_on() -> None:
     search = thinking(Go(clocks_ms=(30_000, 1_000), is_ponder=True))
-    told(search)
+    sent(search)
     assert search.is_held
     assert not search.is_enough(100)
     search.ponder_hit(100)
@@ -96,11 +96,11 @@ def test_pondering_uses_the_clock_from_the_hit_on() -> None:
 
 def test_mate_that_was_asked_for_ends_a_search() -> None:
     search = thinking(Go(mate=2))
-    told(search, MATE_VALUE - 5)
+    sent(search, MATE_VALUE - 5)
     assert not search.is_enough(1e9)
-    told(search, 4 - MATE_VALUE)
+    sent(search, 4 - MATE_VALUE)
     assert not search.is_enough(1e9)
-    told(search, MATE_VALUE - 3)
+    sent(search, MATE_VALUE - 3)
     assert search.is_enough(0.0)
 
 
@@ -117,19 +117,19 @@ def test_castling_is_written_as_asked_or_as_it_must() -> None:
 
 def test_same_is_not_said_twice() -> None:
     search = thinking(Go())
-    assert len(told(search)) == 1
-    assert told(search) == []
+    assert len(sent(search)) == 1
+    assert sent(search) == []
     assert search.iterated(Iteration(0, 0, ()), effort(0.1)) == []
 
 
-def test_standing_is_told_from_three_seconds_on_once_a_second() -> None:
+def test_status_is_told_from_three_seconds_on_once_a_second() -> None:
     search = thinking(Go())
-    told(search)
+    sent(search)
     move = ("e2e4", 1)
-    assert search.standing(move, effort(2.9)) == []
-    assert search.standing(move, effort(3.0))[1] == "info depth 6 currmove e2e4 currmovenumber 1"
-    assert search.standing(move, effort(3.9)) == []
-    assert len(search.standing(move, effort(4.0))) == 2
+    assert search.status(move, effort(2.9)) == []
+    assert search.status(move, effort(3.0))[1] == "info depth 6 currmove e2e4 currmovenumber 1"
+    assert search.status(move, effort(3.9)) == []
+    assert len(search.status(move, effort(4.0))) == 2
 
 
 @pytest.mark.parametrize(("fen", "score"), [(MATED, "mate 0"), (STALEMATED, "cp 0")])

@@ -13,7 +13,7 @@ from master.games.chess.uci.wording import (
     iteration_lines,
     message,
     score_text,
-    standing_lines,
+    status_lines,
     wdl_of,
 )
 from master.games.chess.values import mate_moves
@@ -60,12 +60,12 @@ def test_no_time_at_all_is_no_division_by_nothing() -> None:
     assert "nodes 20 nps 20000 hashfull 0 time 0" in line
 
 
-def test_standing_says_what_is_searched() -> None:
-    assert standing_lines(9, ("e2e4", 3), EFFORT) == [
+def test_status_says_what_is_searched() -> None:
+    assert status_lines(9, ("e2e4", 3), EFFORT) == [
         f"info {SPENT}",
         "info depth 9 currmove e2e4 currmovenumber 3",
     ]
-    assert standing_lines(9, None, EFFORT) == [f"info {SPENT}"]
+    assert status_lines(9, None, EFFORT) == [f"info {SPENT}"]
 
 
 def test_answer_is_a_move_and_what_to_ponder_on() -> None:

@@ -16,7 +16,7 @@ def test_every_move_with_a_choice_is_a_turn_in_order() -> None:
 
 
 def test_turns_tell_who_made_them_what_they_lost_and_how_bad_that_is() -> None:
-    told = {
+    reported = {
         name: (marked, int(player), float(lost))
         for marked, name, player, lost in re.findall(
             r'<article class="turn( m\d)?" id="m([0-9.]+)" data-p="(\d)" data-e="([0-9.]+)"',
@@ -25,7 +25,7 @@ def test_turns_tell_who_made_them_what_they_lost_and_how_bad_that_is() -> None:
     }
     for move in GAME.moves:
         marked = f" m{grade(move.lost)}" if grade(move.lost) else ""
-        assert told[place(GAME, move)] == (marked, int(move.side == "O"), move.lost)
+        assert reported[place(GAME, move)] == (marked, int(move.side == "O"), move.lost)
 
 
 def test_names_are_those_that_the_page_links() -> None:

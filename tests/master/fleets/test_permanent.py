@@ -1,0 +1,152 @@
+"""Fleets that stay: asked for, listed in two words, scaled and taken down."""
+
+from pathlib import Path
+
+import pytest
+
+from master.config.fleet_list import FleetError
+from master.config.fleet_specs import FleetSpec, parse_fleet_spec
+from master.contract.views import AnalyserLine
+from master.fleets import permanent
+from master.fleets.kept import FleetFolder
+from master.fleets.permanent import FleetLine, PermanentFleets
+from master.fleets.placing import FleetFailedError, Kept, Member, MemberState
+from protocol.address import Address, parse_address
+from tests.master.fleets.fake_placer import FakePlacer
+
+SPEC = parse_fleet_spec("slurm:2")
+EVERYWHERE = Address("0.0.0.0", 4700)
+
+
+@pytest.fixture
+def placer(monkeypatch: pytest.MonkeyPatch) -> FakePlacer:
+    found = FakePlacer(host="10.0.0.1")
+
+    def make(spec: FleetSpec, ticket: str, kept: Kept | None = None) -> FakePlacer:
+        assert (spec, bool(ticket)) == (SPEC, True)
+        return found
+
+    monkeypatch.setattr(permanent, "make_placer", make)
+    return found
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> FleetFolder:
+    return FleetFolder(tmp_path)
+
+
+async def test_fleet_goes_up_is_scaled_and_taken_down(
+    placer: FakePlacer, folder: FleetFolder
+) -> None:
+    fleets = PermanentFleets(folder, EVERYWHERE)
+    fleet = await fleets.up(SPEC, "", None, 90)
+    assert (fleet.name, fleet.address) == ("slurm", "10.0.0.1:4700")
+    [invitation] = placer.invitations
+    assert invitation.secret == folder.secret(fleet)
+    scaled = await fleets.scale(fleets.only_name(), 5)
+    assert placer.invitations == [invitation, invitation]
+    assert (scaled.count, {**scaled.kept}) == (5, {"tag": "7", "give_up_s": "90", "more": "8"})
+    assert folder.load("slurm") == scaled
+    await fleets.down("slurm")
+    assert placer.asked[-1] == "stop"
+    assert fleets.names() == []
+    assert folder.secret_of(fleet.ticket) is None
+
+
+@pytest.mark.parametrize(
+    ("dial", "expected"),
+    [
+        (None, "10.0.0.1:4700"),
+        ("login:0", "login:4700"),
+        (":9", "10.0.0.1:9"),
+        ("login:9", "login:9"),
+    ],
+)
+async def test_address_that_is_dialled_may_be_another(
+    placer: FakePlacer, folder: FleetFolder, dial: str | None, expected: str
+) -> None:
+    fleets = PermanentFleets(folder, EVERYWHERE)
+    address = None if dial is None else parse_address(dial)
+    assert (await fleets.up(SPEC, "", address, 60)).address == expected
+
+
+async def test_master_that_cannot_be_reached_is_said(
+    placer: FakePlacer, folder: FleetFolder
+) -> None:
+    with pytest.raises(FleetError, match="start it with --listen HOST:PORT"):
+        await PermanentFleets(folder, None).up(SPEC, "", None, 60)
+    with pytest.raises(FleetError, match=r"start it with --listen 10\.0\.0\.1:4700"):
+        await PermanentFleets(folder, Address("127.0.0.1", 4700)).up(SPEC, "", None, 60)
+    assert not folder.names()
+
+
+async def test_fleet_that_is_refused_leaves_nothing(
+    placer: FakePlacer, folder: FleetFolder
+) -> None:
+    placer.failing = "start"
+    with pytest.raises(FleetFailedError, match="no start today"):
+        await PermanentFleets(folder, EVERYWHERE).up(SPEC, "", None, 60)
+    assert not folder.names()
+    assert folder.secret_of(placer.invitations[0].ticket) is None
+
+
+async def test_fleet_whose_engine_is_away_stays(placer: FakePlacer, folder: FleetFolder) -> None:
+    fleets = PermanentFleets(folder, EVERYWHERE)
+    await fleets.up(SPEC, "", None, 60)
+    placer.failing = "stop"
+    with pytest.raises(FleetFailedError):
+        await fleets.down("slurm")
+    placer.failing = "members"
+    expected = [FleetLine("slurm", "", "", "no members today", "unknown")]
+    assert await fleets.lines(()) == expected
+
+
+async def test_damaged_fleet_hides_no_other(
+    placer: FakePlacer, folder: FleetFolder, tmp_path: Path
+) -> None:
+    fleets = PermanentFleets(folder, EVERYWHERE)
+    for name in ("a", "b"):
+        await fleets.up(SPEC, name, None, 60)
+    (tmp_path / "fleets" / "a.json").write_text("{")
+    states = [(line.fleet, line.state) for line in await fleets.lines(())]
+    assert states == [("a", "unknown"), ("b", "waiting"), ("b", "waiting")]
+
+
+async def test_list_has_both_words(placer: FakePlacer, folder: FleetFolder) -> None:
+    fleets = PermanentFleets(folder, EVERYWHERE)
+    await fleets.up(SPEC, "", None, 60)
+    placer.present = (
+        Member("a", MemberState.RUNNING, "R", "n1"),
+        Member("b", MemberState.RUNNING, "R", "n2"),
+        Member("c", MemberState.PENDING, "PD", ""),
+        Member("d", MemberState.ENDING, "CG", "n4"),
+        Member("e", MemberState.LOST, "gone", ""),
+    )
+    known = [
+        AnalyserLine("a#2", "", "ready", workers=4, trials=9),
+        AnalyserLine("a", "", "away"),
+        AnalyserLine("c", "", "away"),
+        AnalyserLine("d", "", "draining", workers=1),
+        AnalyserLine("e", "", "away"),
+        AnalyserLine("other", "", "ready"),
+    ]
+    assert await fleets.lines(known) == [
+        FleetLine("slurm", "a", "n1", "R", "ready", 4, 9),
+        FleetLine("slurm", "b", "n2", "R", "waiting"),
+        FleetLine("slurm", "c", "", "PD", "pending"),
+        FleetLine("slurm", "d", "n4", "CG", "draining", 1),
+        FleetLine("slurm", "e", "", "gone", "lost"),
+    ]
+    placer.present = ()
+    [line] = await fleets.lines(known)
+    assert line.state == "lost"
+
+
+async def test_name_is_needed_unless_there_is_one(placer: FakePlacer, folder: FleetFolder) -> None:
+    fleets = PermanentFleets(folder, EVERYWHERE)
+    with pytest.raises(FleetError, match="name the fleet: there is none"):
+        fleets.only_name()
+    await fleets.up(SPEC, "", None, 60)
+    await fleets.up(SPEC, "night", None, 60)
+    with pytest.raises(FleetError, match="name the fleet: there are night, slurm"):
+        fleets.only_name()

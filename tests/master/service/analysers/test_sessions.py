@@ -1,0 +1,170 @@
+"""The sessions behind an analyser handler: who has one, who keeps it, and what is sent there."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from master.contract.commands import Quarantine, StopPart
+from master.contract.events import (
+    AnalyserLost,
+    AnalyserReady,
+    Outcome,
+    PartEnded,
+)
+from master.search.running.numbering import to_wire
+from master.service.analysers.endpoints import Endpoint
+from master.service.analysers.refusals import BREAKERS_MAX
+from protocol.codes import LocalProtocolError
+from protocol.messages import (
+    Ack,
+    Drain,
+    MasterHello,
+    Search,
+    Stop,
+    Trials,
+)
+from protocol.session import AnalyserSession
+from tests.master.service.hall import Hall, Peer, hand_out, searcher
+
+
+@pytest.fixture
+async def hall() -> AsyncIterator[Hall]:
+    hall = Hall()
+    yield hall
+    await hall.sessions.close("over")
+
+
+async def test_namesakes_are_told_apart(hall: Hall) -> None:
+    names = []
+    for _ in range(2):
+        await Peer(hall).get_ready()
+        event = await hall.next()
+        assert isinstance(event, AnalyserReady)
+        names.append(event.name)
+    assert names == ["a", "a#2"]
+
+
+async def test_nothing_is_acknowledged_before_it_is_stored(hall: Hall) -> None:
+    peer = await Peer(hall).get_ready()
+    await hall.next()
+    hall.sessions.hand_out(hand_out(4))
+    await peer.message(Trials)
+    peer.answer(4, 4)
+    await hall.next()
+    await hall.next()
+    assert peer.session.first_unacked == 1
+    hall.stored = 1
+    hall.sessions.acknowledge(1)
+    assert (await peer.message(Ack)).count == 2
+
+
+async def test_session_that_comes_back_too_late_starts_anew(hall: Hall) -> None:
+    peer = await Peer(hall).get_ready()
+    await hall.next()
+    await peer.link.aclose("for a while")
+    await hall.next()
+    await Peer(hall, peer.session).get_ready()
+    ready = await hall.next()
+    assert isinstance(ready, AnalyserReady)
+    assert ready.analyser == 2
+
+
+async def test_second_connection_of_a_session_takes_the_place_of_the_first(hall: Hall) -> None:
+    peer = await Peer(hall).get_ready()
+    await hall.next()
+    await Peer(hall, peer.session).message(MasterHello)
+    assert isinstance(await hall.next(), AnalyserLost)
+
+
+async def test_session_of_a_dialled_analyser_comes_back_only_where_it_was_dialled(
+    hall: Hall,
+) -> None:
+    endpoint = Endpoint("", "attic:1", is_returning=True)
+    first = await Peer(hall, endpoint=endpoint).get_ready()
+    await hall.next()
+    overheard = AnalyserSession(
+        first.session.name
+    )  # all that a stranger could have of it, and more
+    for other in (Endpoint.inbound("attic:2"), Endpoint("", "cellar:1", is_returning=True)):
+        stranger = Peer(hall, overheard, endpoint=other)
+        assert (await stranger.message(MasterHello)).session != first.session.name
+    assert not first.link.is_closed
+    back = Peer(hall, first.session, endpoint=endpoint)
+    assert (await back.message(MasterHello)).session == first.session.name
+
+
+async def test_part_that_meets_a_drain_fails_at_once(hall: Hall) -> None:
+    peer = await Peer(hall).get_ready()
+    await hall.next()
+    peer.link.send(Drain())
+    await hall.next()
+    ended = hall.sessions.hand_out(hand_out(4))
+    assert isinstance(ended, PartEnded)
+    assert (ended.outcome, ended.code) == (Outcome.FAIL, "draining")
+
+
+async def test_quarantined_analyser_is_refused_by_name(hall: Hall) -> None:
+    peer = await Peer(hall).get_ready()
+    await hall.next()
+    hall.sessions.quarantine(Quarantine(1, "bad-value", "it lies"))
+    await peer.served
+    again = Peer(hall)
+    assert await again.served == "quarantined: it lies"
+    assert again.endpoint.state == "quarantined"
+
+
+async def test_commands_for_analysers_that_are_gone_go_nowhere(hall: Hall) -> None:
+    assert hall.sessions.hand_out(hand_out(4, analyser=9)) is None
+    hall.sessions.stop_part(StopPart(9, 4, 1))
+    hall.sessions.quarantine(Quarantine(9, "bad-value", "x"))
+    assert list(hall.sessions) == []
+
+
+async def test_search_cannot_be_sent_to_who_does_not_offer_it(hall: Hall) -> None:
+    await Peer(hall).get_ready()
+    await hall.next()
+    with pytest.raises(LocalProtocolError, match="does not offer search"):
+        hall.sessions.send(1, Search(part=to_wire(1, 1), attempt=1, context="x/1 a"))
+    hall.sessions.send(9, Stop(part=1, attempt=1))  # it is gone
+
+
+async def test_who_listens_hears_who_is_there(hall: Hall) -> None:
+    peer = await searcher(hall)
+    peer.link.send(Drain())
+    await hall.next()
+    peer.link.abort()
+    await peer.served
+    assert hall.changes == [(1, "ready"), (1, "draining"), (1, "gone")]
+
+
+async def test_dropped_analyser_may_come_again_with_a_new_session(hall: Hall) -> None:
+    peer = await searcher(hall)
+    hall.sessions.drop(1, "a stop was never answered")
+    assert hall.changes[-1] == (1, "gone")
+    lost = await hall.next()
+    assert isinstance(lost, AnalyserLost)
+    assert lost.reason == "closed: a stop was never answered"
+    await peer.served
+    await Peer(hall, peer.session).get_ready()
+    ready = await hall.next()
+    assert isinstance(ready, AnalyserReady)
+    assert ready.analyser == 2
+    hall.sessions.drop(1, "it is gone")
+
+
+async def test_rule_breaker_that_comes_again_under_new_names_is_kept_out(hall: Hall) -> None:
+    honest = await Peer(hall, name="honest").get_ready()
+    await hall.next()
+    for number in range(BREAKERS_MAX):
+        peer = await Peer(hall, name=f"renamed{number}").get_ready()
+        await hall.next()
+        hall.sessions.quarantine(Quarantine(2 + number, "bad-value", "it lies"))
+        await peer.served
+    again = Peer(hall, name="fresh")
+    assert await again.served == (
+        "3 analysers of attic broke rules: no new one of it is taken for 60 s"
+    )
+    assert again.endpoint.state == "quarantined"
+    await honest.link.aclose("back soon")
+    await honest.served
+    await Peer(hall, name="honest").get_ready()

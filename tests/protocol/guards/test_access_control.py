@@ -1,0 +1,40 @@
+"""Each refusal is counted, and few are said."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.guards.access_control import SAID_AGAIN_S, AccessControl
+
+
+def test_many_are_counted_and_few_are_said() -> None:
+    said: list[str] = []
+    now = [0.0]
+    keeper = AccessControl(warn=said.append, clock=lambda: now[0])
+    assert keeper.summary() == ""
+    for second in range(int(SAID_AGAIN_S) + 1):
+        now[0] = second
+        keeper.note(f"10.0.0.{second}:1", "bad-secret", "another")
+    keeper.note("10.1.1.1:1", "no-secret", "none")
+    assert said == [
+        "10.0.0.0:1: bad-secret: another",
+        "10.0.0.60:1: bad-secret: another (and 59 like it before)",
+        "10.1.1.1:1: no-secret: none",
+    ]
+    assert keeper.summary() == "bad-secret 61, no-secret 1"
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.floats(0, 100)), max_size=40))
+def test_every_one_is_said_or_counted_in_a_later_line(steps: list[tuple[str, float]]) -> None:
+    said: list[str] = []
+    now = [0.0]
+    keeper = AccessControl(warn=said.append, clock=lambda: now[0])
+    for code, later in steps:
+        now[0] += later
+        keeper.note("peer", code, "why")
+    now[0] += 2 * SAID_AGAIN_S
+    for code in "ab":
+        keeper.note("peer", code, "why")
+    for code in "ab":
+        lines = [line for line in said if line.startswith(f"peer: {code}:")]
+        more = sum(int(line.rpartition("and ")[2].split()[0]) for line in lines if "and " in line)
+        assert len(lines) + more == keeper.counts[code]
