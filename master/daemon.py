@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from master.config.fleet_list import ExecAddress, FleetEntry
+from master.api.server import MasterServer
+from master.config.fleet_list import FleetEntry
+from master.config.fleet_specs import local_entry
 from master.contract.commands import Command
 from master.contract.errors import MasterError
 from master.contract.events import Event
-from master.control.server import ControlServer
 from master.fleets.kept import FleetFolder
-from master.metrics.endpoint import MetricsEndpoint
 from master.scheduler import SchedulerOptions
 from master.scheduler.limits import Log
 from master.service.analysers.listening import listen_for_analysers
@@ -28,7 +28,6 @@ from master.service.recording import Recording
 from master.service.service import MasterService
 from master.store.records import RunsIn
 from master.timeline.showing import NOTHING_SHOWN
-from master.web.endpoint import WebEndpoint, page_url
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
 from protocol.aio import Listener
@@ -37,9 +36,6 @@ from protocol.exit_codes import ExitCode
 
 STATUS_INTERVAL_S = 5.0
 """How often systemd is told how many analysers there are."""
-
-LOCAL_NAME = "local"
-"""What `manyply` calls workers of its own as well."""
 
 EXIT_AT_ONCE = ExitCode.INTERRUPTED
 """A second signal."""
@@ -108,25 +104,20 @@ async def run_daemon(options: DaemonOptions) -> None:
             stop.set,
         )
         await stack.enter_async_context(service)
-        control = ControlServer(service, name, options.state_dir)
-        await control.start(options.control)
-        listener = None
-        metrics = MetricsEndpoint(service.figures, service.keeper)
         shown = NOTHING_SHOWN if living is None else living.shown()
-        web = WebEndpoint(service, service.keeper, name, options.state_dir, shown)
+        server = MasterServer(service, service.keeper, name, options.state_dir, shown)
+        listener = None
         try:
-            await _open_metrics(metrics, options.metrics)
-            control.web = await _open_web(web, options.web)
+            await server.open_socket(options.control)
+            await _open_page_and_metrics(server, options)
             listener = await _listen(service, options.listen)
             if listener is not None and options.listen is not None:
-                control.listens = str(replace(options.listen, port=listener.port))
+                server.site.listens = str(replace(options.listen, port=listener.port))
             await _serve(service, options, stop)
         finally:
             notify_parent("STOPPING=1")
             await service.drain()
-            await control.close()
-            await metrics.aclose()
-            await web.aclose()
+            await server.aclose()
             if listener is not None:
                 await listener.aclose()
 
@@ -167,16 +158,6 @@ async def _serve(service: MasterService, options: DaemonOptions, stop: asyncio.E
         await asyncio.gather(*beside, return_exceptions=True)
 
 
-def local_entry(workers: int) -> FleetEntry:
-    """Return the fleet's entry of an analyser on this machine, started and ended by the daemon.
-
-    It is the one installed (`-P`), whatever lies in the current folder.
-    """
-    command = (sys.executable, "-P", "-m", "analyser")
-    argv = (*command, "--stdio", "--workers", str(workers), "--name", LOCAL_NAME)
-    return FleetEntry(LOCAL_NAME, ExecAddress(argv))
-
-
 async def _resume_own(service: MasterService) -> None:
     """Go on with the last daemon's jobs; one that cannot go on holds no other up."""
     for job in await service.own_jobs():
@@ -196,20 +177,13 @@ async def _listen(service: MasterService, address: Address | None) -> Listener |
     return listener
 
 
-async def _open_metrics(endpoint: MetricsEndpoint, address: Address | None) -> None:
-    if address is not None:
-        await endpoint.open(address)
-        _print_line(f"metrics on http://{replace(address, port=endpoint.port)}/metrics")
-
-
-async def _open_web(endpoint: WebEndpoint, address: Address | None) -> str:
-    """Return where the page is; empty: nowhere."""
-    if address is None:
-        return ""
-    await endpoint.open(address)
-    url = page_url(address, endpoint.port)
-    _print_line(f"the page is on {url} (`manyply web` opens it)")
-    return url
+async def _open_page_and_metrics(server: MasterServer, options: DaemonOptions) -> None:
+    if options.metrics is not None:
+        port = await server.open_metrics(options.metrics)
+        _print_line(f"metrics on http://{replace(options.metrics, port=port)}/metrics")
+    if options.web is not None:
+        await server.open_page(options.web)
+        _print_line(f"the page is on {server.site.page} (`manyply web` opens it)")
 
 
 def _on_signal(stop: asyncio.Event) -> None:

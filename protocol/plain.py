@@ -5,7 +5,6 @@ caller. No clock, no socket, no wait.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from protocol.codec import Codec
 from protocol.codes import CODES, LocalProtocolError, ProtocolError, ReplyCode
@@ -53,12 +52,7 @@ DEFAULT_TIMING = Timing()
 
 
 class Connection:
-    """A link without roles: framing, limits, ping and bye. The control socket uses it as it is.
-
-    `goes_first` says whether its lines are handled at once, however many other peers there are.
-    """
-
-    goes_first: ClassVar[bool] = False
+    """A link without roles: framing, limits, ping and bye."""
 
     def __init__(self, codec: Codec, timing: Timing = DEFAULT_TIMING) -> None:
         self._codec = codec

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from engine_ext import services
 from engine_ext.front import SEARCH
+from master.api.client import MasterClient, is_served
 from master.cli.errors import CommandError, ExitCode
 from master.cli.place import Place
 from master.config.fleet_list import FleetEntry
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.master import Master
 from master.contract.views import JobView, Notice, NoticeKind
-from master.control.client import MasterClient, is_served
 from master.games.table import GAMES
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address

@@ -21,6 +21,9 @@ ANALYSER = "manyply-analyser"
 SSH = ("ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10")
 """Ssh does not ask for a passphrase or about an unknown machine: it uses the configured keys."""
 
+LOCAL_NAME = "local"
+"""What `manyply` calls workers of its own as well."""
+
 OWN = (sys.executable, "-P", "-m", "analyser")
 """The analyser of this installation: `-P` ignores modules in the current folder."""
 
@@ -71,7 +74,8 @@ class FleetSpec:
     def entries(self) -> tuple[FleetEntry, ...]:
         """Return its analysers as programs connected by their stdin and stdout."""
         assert not self.is_placed, "an engine's analysers dial in"
-        local = (_local_entry(number) for number in range(1, (self.count or 0) + 1))
+        numbers = range(1, (self.count or 0) + 1)
+        local = (local_entry(1, f"{LOCAL_NAME}-{number}") for number in numbers)
         return tuple(map(_ssh_entry, self.hosts)) if self.kind == "ssh" else tuple(local)
 
 
@@ -87,9 +91,10 @@ def parse_fleet_spec(text: str) -> FleetSpec:
     return _KINDS[kind](text, rest)
 
 
-def _local_entry(number: int) -> FleetEntry:
-    name = f"local-{number}"
-    return FleetEntry(name, ExecAddress((*OWN, "--stdio", "--workers", "1", "--name", name)))
+def local_entry(workers: int, name: str = LOCAL_NAME) -> FleetEntry:
+    """Return the entry of an analyser on this machine, started and ended by this program."""
+    argv = (*OWN, "--stdio", "--workers", str(workers), "--name", name)
+    return FleetEntry(name, ExecAddress(argv))
 
 
 def _ssh_entry(host: FleetHost) -> FleetEntry:

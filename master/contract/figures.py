@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from master.contract.shapes import Count, Shown
+
 ANALYSER_STATES = ("ready", "away", "draining", "suspect", "unsuited", "connecting", "quarantined")
 """Of an analyser, or of a way in through which no analyser has come."""
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(Shown):
     """A master's numbers at one moment; counts of results are since it began.
 
     Args:
@@ -22,10 +24,10 @@ class Figures:
         dropped: of parts that were gone.
     """
 
-    parts_waiting: int = 0
-    workers_busy: int = 0
-    analysers: Mapping[str, int] = field(default_factory=dict)
-    jobs: Mapping[str, int] = field(default_factory=dict)
-    results: int = 0
-    duplicates: int = 0
-    dropped: int = 0
+    parts_waiting: Count = 0
+    workers_busy: Count = 0
+    analysers: Mapping[str, Count] = field(default_factory=dict)
+    jobs: Mapping[str, Count] = field(default_factory=dict)
+    results: Count = 0
+    duplicates: Count = 0
+    dropped: Count = 0

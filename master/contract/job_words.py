@@ -1,6 +1,14 @@
-"""The words for a job's state and for its priority."""
+"""A job's number, and the words for its state and for its priority."""
 
 from enum import Enum, IntEnum
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
+
+JOB_MAX = 2**53 - 1
+"""The highest number of a job: every reader of JSON has it exactly."""
+
+JobNumber = Annotated[int, Field(ge=1, le=JOB_MAX)]
 
 
 class JobState(Enum):
@@ -19,3 +27,24 @@ class Priority(IntEnum):
     STANDING = 1  # rollouts: they go on for hours
     ASKED = 2  # a user waits for the end of it
     URGENT = 3  # a user waits for the next line: analysers pause other work for it
+
+
+_WORDS = {each.name.lower(): each for each in Priority}
+
+
+def _to_priority(word: object) -> Priority:
+    """Return the priority of a word; its number is refused."""
+    if isinstance(word, Priority):
+        return word
+    if not isinstance(word, str) or word not in _WORDS:
+        raise ValueError(f"expected one of {', '.join(_WORDS)}")
+    return _WORDS[word]
+
+
+PriorityWord = Annotated[
+    Priority,
+    BeforeValidator(_to_priority),
+    PlainSerializer(lambda priority: priority.name.lower(), return_type=str),
+    WithJsonSchema({"enum": [*_WORDS]}),
+]
+"""A priority, which messages have as a word."""

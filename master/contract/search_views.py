@@ -6,9 +6,11 @@ A view is a copy and is never updated.
 from dataclasses import dataclass
 from enum import StrEnum
 
+from master.contract.shapes import Count, Rate, Shown
+
 
 @dataclass(frozen=True, slots=True)
-class SearcherLine:
+class SearcherLine(Shown):
     """One analyser that searches.
 
     Args:
@@ -20,14 +22,14 @@ class SearcherLine:
     """
 
     name: str
-    workers: int
-    parts: int
-    nodes: int
-    nodes_per_s: float
+    workers: Count
+    parts: Count
+    nodes: Count
+    nodes_per_s: Rate
 
 
 @dataclass(frozen=True, slots=True)
-class HotSpot:
+class HotSpot(Shown):
     """A part that an analyser searches now; the oldest are the hottest.
 
     Args:
@@ -40,11 +42,11 @@ class HotSpot:
     name: str
     path: tuple[int, ...] | None
     depth: int
-    age_s: float
+    age_s: Rate
 
 
 @dataclass(frozen=True, slots=True)
-class SearchView:
+class SearchView(Shown):
     """The state of a job that is a search.
 
     Args:
@@ -69,10 +71,10 @@ class SearchView:
     upper: int | None = None
     move: int | None = None
     is_exact: bool = False
-    nodes: int = 0
-    seconds: float = 0.0
-    parts: int = 0
-    shot: int = 0
+    nodes: Count = 0
+    seconds: Rate = 0.0
+    parts: Count = 0
+    shot: Count = 0
     searchers: tuple[SearcherLine, ...] = ()
     hot_spots: tuple[HotSpot, ...] = ()
     answer: str = ""
@@ -105,7 +107,7 @@ class NodeState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class TreeNode:
+class TreeNode(Shown):
     """A node near the root of a running search; bounds are seen by the side to move there.
 
     Args:
@@ -139,7 +141,7 @@ class TreeNode:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchTreeView:
+class SearchTreeView(Shown):
     """The top of a job's search tree.
 
     Args:

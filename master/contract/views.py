@@ -1,21 +1,33 @@
-"""A client's requests to a master and its views: plain values, one set for both ways in.
+"""A client's requests to a master and its views, the same for every way to a master.
 
-The service in this process and the client of a daemon's control socket use these. A view is a copy
-and is never updated.
+A view is a copy and is never updated.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
 
-from master.contract.job_words import JobState, Priority
+from pydantic import Field
+
+from master.contract.job_words import JobNumber, JobState, Priority, PriorityWord
 from master.contract.search_views import SearchView
+from master.contract.shapes import Asked, Count, Rate, Shown
+from protocol.messages import CONTEXT_CHARACTERS_MAX
+
+TRIALS_MAX = 2**40
+"""Of one job: a million analysers for weeks."""
+
+STOP_SETTLED_MAX = 100.0
+"""Standard errors; more certainty is of no use."""
+
+LABEL_CHARACTERS_MAX = 4_000
 
 UPDATE_INTERVAL_S = 0.5
 """For people: twice a second looks alive."""
 
 
 @dataclass(frozen=True, slots=True)
-class AlternativeSummary:
+class AlternativeSummary(Shown):
     """One alternative's statistics.
 
     Args:
@@ -29,7 +41,7 @@ class AlternativeSummary:
             of a job that an older version began.
     """
 
-    trials: int
+    trials: Count
     means: tuple[float, ...]
     std_errors: tuple[float | None, ...]
     diff_to_best: float
@@ -38,7 +50,7 @@ class AlternativeSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class JobRequest:
+class JobRequest(Asked):
     """A job to run.
 
     Args:
@@ -52,15 +64,15 @@ class JobRequest:
             trials; None: no such rule. Of these rules one must be given, and for a search none.
     """
 
-    context: str
-    trials: int | None = None
-    stop_se: float | None = None
-    label: str = ""
-    stop_settled: float | None = None
+    context: Annotated[str, Field(min_length=1, max_length=CONTEXT_CHARACTERS_MAX)]
+    trials: Annotated[int, Field(ge=1, le=TRIALS_MAX)] | None = None
+    stop_se: Annotated[float, Field(gt=0)] | None = None
+    label: Annotated[str, Field(max_length=LABEL_CHARACTERS_MAX)] = ""
+    stop_settled: Annotated[float, Field(gt=0, le=STOP_SETTLED_MAX)] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class JobView:
+class JobView(Shown):
     """One job, running or not.
 
     Args:
@@ -91,7 +103,7 @@ class JobView:
         priority: of its work while it runs; it has no effect if the job has no trials.
     """
 
-    job: int
+    job: JobNumber
     context: str
     digest: str
     game: str
@@ -100,24 +112,24 @@ class JobView:
     value_names: tuple[str, ...]
     label: str
     created: str
-    trials: int | None
-    stop_se: float | None
+    trials: Count | None
+    stop_se: Rate | None
     state: JobState
     stopped_by: str
     error: str
-    folded: int
-    held: int
-    trials_per_s: float
-    eta_s: float | None
+    folded: Count
+    held: Count
+    trials_per_s: Rate
+    eta_s: Rate | None
     alternatives: tuple[AlternativeSummary, ...]
     caught: tuple[str, ...] = ()
     search: SearchView | None = None
-    stop_settled: float | None = None
-    priority: Priority = Priority.STANDING
+    stop_settled: Rate | None = None
+    priority: PriorityWord = Priority.STANDING
 
 
 @dataclass(frozen=True, slots=True)
-class HeldPart:
+class HeldPart(Shown):
     """A part that an analyser has in hand.
 
     Args:
@@ -126,13 +138,13 @@ class HeldPart:
         count: how many.
     """
 
-    job: int | None
-    first_seq: int
-    count: int
+    job: JobNumber | None
+    first_seq: Count
+    count: Count
 
 
 @dataclass(frozen=True, slots=True)
-class PastIncident:
+class PastIncident(Shown):
     """An incident of an analyser.
 
     Args:
@@ -147,7 +159,7 @@ class PastIncident:
 
 
 @dataclass(frozen=True, slots=True)
-class AnalyserLine:
+class AnalyserLine(Shown):
     """One analyser as a display shows it.
 
     Args:
@@ -165,21 +177,23 @@ class AnalyserLine:
         part: the part that it computes first; None: none, or parts of a search.
         incident_counts: its incidents of each kind, by the kind's word.
         incidents: the latest of these, the oldest first.
+        key: tells it from others of its name and address; empty: it is shown alone.
     """
 
     name: str
     address: str
     state: str
-    workers: int = 0
-    parts: int = 0
-    trials: int = 0
-    trials_per_s: float = 0.0
+    workers: Count = 0
+    parts: Count = 0
+    trials: Count = 0
+    trials_per_s: Rate = 0.0
     text: str = ""
-    powers: tuple[tuple[str, float], ...] = ()
-    round_trip_s: float | None = None
+    powers: tuple[tuple[str, Rate], ...] = ()
+    round_trip_s: Rate | None = None
     part: HeldPart | None = None
-    incident_counts: tuple[tuple[str, int], ...] = ()
+    incident_counts: tuple[tuple[str, Count], ...] = ()
     incidents: tuple[PastIncident, ...] = ()
+    key: str = ""
 
 
 class NoticeKind(StrEnum):
@@ -190,7 +204,7 @@ class NoticeKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Shown):
     """One line for people about something that went wrong."""
 
     kind: NoticeKind
@@ -198,7 +212,7 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
-class Update:
+class Update(Shown):
     """A report to the watcher of a job: one now and then, and one more at the job's end.
 
     Args:

@@ -20,7 +20,7 @@ class WatchedGame:
         title: its name.
         text: a description, in one line.
         package: its folder `page` contains the page's files.
-        files: of them; the first one is the module of the view (master/web/README.md).
+        files: of them; the first one is the module of the view (master/page/README.md).
         levels: the levels of play, each with a text for people.
         level: the default one.
         seed_max: seeds are from 0 to this.

@@ -6,10 +6,9 @@ from engine_ext import services
 from engine_ext.services import ContextError, trial_runner
 from master.contract.errors import MasterError
 from master.contract.job_words import JobState
-from master.contract.views import JobRequest
+from master.contract.views import STOP_SETTLED_MAX, JobRequest
 from master.fold.trials import SEQ_MAX
 from master.store.records import Goal, JobRecord, NewJob
-from protocol.control_fields import STOP_SETTLED_MAX
 
 _ENGINE = re.compile(r" engine=([0-9a-f]{16})(?: |$)")
 

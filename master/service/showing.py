@@ -34,7 +34,21 @@ def analyser_lines(
         name = endpoint.name or endpoint.address
         line = AnalyserLine(name, endpoint.address, endpoint.state, text=endpoint.text)
         lines.append(_with_incidents(core, line, endpoint.seen_as))
-    return tuple(sorted(lines, key=lambda line: (line.name, line.address)))
+    return with_keys(sorted(lines, key=lambda line: (line.name, line.address)))
+
+
+def with_keys(lines: Sequence[AnalyserLine]) -> tuple[AnalyserLine, ...]:
+    """Return the analysers, each with a key of its own.
+
+    It is name and address, and of several that share both, which of them it is.
+    """
+    seen: Counter[tuple[str, str]] = Counter()
+    keyed = []
+    for line in lines:
+        seen[line.name, line.address] += 1
+        key = f"{line.name} {line.address} {seen[line.name, line.address]}"
+        keyed.append(replace(line, key=key))
+    return tuple(keyed)
 
 
 def _line(

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from master.contract.job_words import JobState, Priority
+from master.contract.job_words import JOB_MAX, JobState, Priority
 from master.store.answer_store import AnswerStore
 from master.store.errors import DATABASE_ERRORS, DamagedError, UnknownJobError, to_store_error
 from master.store.forgetting import delete_job, reclaim_space
@@ -34,9 +34,6 @@ from master.store.schema import transaction
 from master.store.searches import StoredSearch, is_damaged, read_search
 from master.store.trials import TrialRun, without_twins
 from master.store.unconfirmed import cut_trials, drop_unconfirmed, read_withdrawals
-
-JOB_MAX = 2**53 - 1
-"""The protocol's largest number; SQLite would take 2**63 - 1."""
 
 
 class Store(AnswerStore):

@@ -196,7 +196,7 @@ class Link(asyncio.Protocol):
         links. The rest comes in the next turns, and nothing more is read until then. So neither one
         peer nor very many can delay the others for long.
         """
-        if self.connection.goes_first or self._turns.may_go_on():
+        if self._turns.may_go_on():
             self._handle(data)
         else:
             self.connection.put(data, self._loop.time())
@@ -275,10 +275,7 @@ class Link(asyncio.Protocol):
         is_ready = connection.has_input and connection.is_listening
         if is_ready and not is_full and not self._is_turn_due:
             self._is_turn_due = True
-            if connection.goes_first:
-                self._loop.call_soon(self._begin_turn)
-            else:
-                self._turns.wait(self._begin_turn)
+            self._turns.wait(self._begin_turn)
         is_due = is_full or connection.has_input or not connection.is_listening
         if self._transport is None or self._lost.is_set() or is_due is self._is_read_paused:
             return

@@ -1,7 +1,7 @@
 """A limit of links handled in one turn of an event loop; the others follow in the next turns.
 
 A thousand analysers that answer at once would block the loop for a tenth of a second. With this
-limit, a link with `goes_first` waits for a few of them only.
+limit, a client of the master waits for a few of them only.
 """
 
 import asyncio

@@ -28,8 +28,8 @@ from dataclasses import dataclass, replace
 from http.client import HTTPConnection
 from pathlib import Path
 
-from master.web.positions.resources import MATCH_BYTES_MAX
-from master.web.token_file import TOKEN_FILE
+from master.api.positions import MATCH_BYTES_MAX
+from master.api.tokens import TOKEN_FILE
 from tests.benchmarks.measure import print_table
 
 SIZE = 4 << 20

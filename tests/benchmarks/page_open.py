@@ -22,15 +22,15 @@ from tempfile import TemporaryDirectory
 import click
 
 from engine_ext.noop.runner import noop_context
+from master.api.server import MasterServer
 from master.cli.bench import bench_network as network
 from master.scheduler import SchedulerOptions
 from master.service.service import MasterService
-from master.web.endpoint import WebEndpoint
 from protocol.address import Address
 from protocol.aio import new_runner
 from tests.daemons.analyser_programs import started
+from tests.master.api.browser import Browser, browsing
 from tests.master.reports.browser import CHROMIUM
-from tests.master.web.browser import Browser, browsing
 
 READERS = 3
 BUSY_UNIT_S = 0.01
@@ -124,12 +124,12 @@ def best(costs: list[Cost]) -> Cost:
 @asynccontextmanager
 async def serving(service: MasterService, folder: Path) -> AsyncIterator[int]:
     """Serve the page, whether anybody looks or not; yield its port."""
-    endpoint = WebEndpoint(service, service.keeper, "bench", folder)
-    await endpoint.open(Address("127.0.0.1", 0))
+    server = MasterServer(service, service.keeper, "bench", folder)
+    port = await server.open_page(Address("127.0.0.1", 0))
     try:
-        yield endpoint.port
+        yield port
     finally:
-        await endpoint.aclose()
+        await server.aclose()
 
 
 @asynccontextmanager

@@ -22,13 +22,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from engine_ext.services import engine_digest, value_ranges
+from master.api.server import MasterServer
+from master.api.tokens import read_token
 from master.contract.events import TrialValues
 from master.contract.views import JobRequest
 from master.games.backgammon.rollout_request import RolloutOptions, to_context
 from master.games.backgammon.typed import read_id
 from master.service.service import MasterService
-from master.web.endpoint import WebEndpoint
-from master.web.token_file import read_token
 from protocol.access.rules import NOBODY_ELSE
 from protocol.address import Address
 from protocol.aio import Link, memory_pair
@@ -49,7 +49,7 @@ from protocol.messages import (
 )
 from protocol.sides import AnalyserSide
 from tests.benchmarks.measure import machine_description, print_table
-from tests.master.web.browser import Browser, browsing
+from tests.master.api.browser import Browser, browsing
 
 GAME = "backgammon"
 POSITION = "4HPwATDgc/ABMA"
@@ -202,12 +202,12 @@ async def sample(
 @asynccontextmanager
 async def serving(service: MasterService, folder: Path) -> AsyncIterator[str]:
     keeper = AccessControl(NOBODY_ELSE)
-    endpoint = WebEndpoint(service, keeper, "bench", folder)
-    await endpoint.open(Address("127.0.0.1", 0))
+    server = MasterServer(service, keeper, "bench", folder)
+    port = await server.open_page(Address("127.0.0.1", 0))
     try:
-        yield f"http://127.0.0.1:{endpoint.port}/{read_token(folder).fragment}"
+        yield f"http://127.0.0.1:{port}/{read_token(folder).fragment}"
     finally:
-        await endpoint.aclose()
+        await server.aclose()
 
 
 async def measure(rounds: int, per_s: float, frames_s: float = FRAMES_S) -> Measured:

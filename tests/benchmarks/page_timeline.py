@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from master.api.server import MasterServer
 from master.timeline.showing import ShownTimeline
 from master.timeline.spans import Ending, Kind
 from master.timeline.timeline import RECORDED, Part, Timeline
-from master.web.endpoint import WebEndpoint
 from protocol.access.rules import NOBODY_ELSE
 from protocol.address import Address
 from protocol.guards.access_control import AccessControl
-from tests.master.web.browser import Browser, browsing
-from tests.master.web.fake_master import FakeMaster
+from tests.master.api.browser import Browser, browsing
+from tests.master.api.fake_master import FakeMaster
 
 FRAMES = 240
 WIDTH = 1300
@@ -114,14 +114,14 @@ async def measure(timeline: Timeline, frames: int = FRAMES) -> dict[str, Frames]
     shown, master = ShownTimeline(timeline, "ab", title="an hour"), FakeMaster()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         keeper = AccessControl(NOBODY_ELSE)
-        endpoint = WebEndpoint(master, keeper, "bench", Path(folder), shown)
-        await endpoint.open(Address("127.0.0.1", 0))
+        server = MasterServer(master, keeper, "bench", Path(folder), shown)
+        port = await server.open_page(Address("127.0.0.1", 0))
         try:
             async with browsing() as browser:
                 await browser.resemble(WIDTH, "light")
                 await browser.devtools("Performance.disable")  # which the domain of time needs
                 await browser.devtools("Performance.enable", timeDomain="threadTicks")
-                await browser.open(f"http://127.0.0.1:{endpoint.port}/#/timeline")
+                await browser.open(f"http://127.0.0.1:{port}/#/timeline")
                 await browser.until(
                     "document.querySelector('#view h2')?.innerText.includes('hour')"
                 )
@@ -129,7 +129,7 @@ async def measure(timeline: Timeline, frames: int = FRAMES) -> dict[str, Frames]
                 assert not loaded, loaded
                 return {mode: await _driven(browser, mode, frames) for mode in ("move", "zoom")}
         finally:
-            await endpoint.aclose()
+            await server.aclose()
 
 
 async def _driven(browser: Browser, mode: str, frames: int) -> Frames:

@@ -27,7 +27,7 @@ from tempfile import TemporaryDirectory
 
 from engine_ext.noop.question import noop_question
 from engine_ext.services import engine_digest
-from master.control.client import MasterClient
+from master.api.client import MasterClient
 from tests.benchmarks.measure import print_table
 
 HERE = "127.0.0.1"

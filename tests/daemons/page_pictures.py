@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-from tests.master.web.axe import AXE, violations
-from tests.master.web.browser import Browser, Scheme
+from tests.master.api.axe import AXE, violations
+from tests.master.api.browser import Browser, Scheme
 
 PICTURES = os.environ.get("MANYPLY_PICTURES")
 """A folder where pictures of the page are put for people; unset: none are made."""

@@ -8,9 +8,9 @@ import pytest
 from master.games.threes.played_frames import frames
 from tests.daemons.page_pictures import pictures
 from tests.daemons.test_page_in_browser import ENTER, opened, text_of
+from tests.master.api.browser import browsing
+from tests.master.api.fake_master import FakeMaster
 from tests.master.reports.browser import needs_chromium
-from tests.master.web.browser import browsing
-from tests.master.web.fake_master import FakeMaster
 
 pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow]
 
@@ -23,7 +23,7 @@ MADE = "document.querySelector('.value.is-made .name')?.innerText.slice(2)"
 @pytest.mark.when_changed
 async def test_game_is_watched_by_keys(tmp_path: Path) -> None:
     game = [*frames(7, "1")]
-    async with browsing() as browser, opened(FakeMaster(), tmp_path) as (endpoint, link):
+    async with browsing() as browser, opened(FakeMaster(), tmp_path) as (port, link):
         await browser.open(link)
         await browser.until(f"{text_of('#connection')} === 'Live'")
         await browser.find("document.querySelector('nav a[href=\"#/games\"]').focus()")
@@ -58,5 +58,5 @@ async def test_game_is_watched_by_keys(tmp_path: Path) -> None:
         await browser.find("location.hash = '#/games/threes/99'")
         await browser.until(f"{text_of('#view .trouble')}.startsWith('there is no game 99')")
         assert [each for each in browser.complaints if "/api/watched/99" not in each] == []
-        own = f"http://127.0.0.1:{endpoint.port}/"
+        own = f"http://127.0.0.1:{port}/"
         assert [url for url in browser.asked if not url.startswith(own)] == []

@@ -20,9 +20,9 @@ import pytest
 from engine_ext.control import RunControl
 from engine_ext.noop.runner import noop_context
 from engine_ext.services import trial_runner
+from master.api.client import MasterClient
 from master.contract.job_words import JobState
 from master.contract.views import JobRequest, JobView, Update
-from master.control.client import MasterClient
 from master.fold.summary import FoldSummary
 from master.fold.trials import TrialFold
 

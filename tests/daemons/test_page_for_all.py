@@ -11,10 +11,10 @@ import pytest
 
 from master.contract.job_words import JobState, Priority
 from tests.daemons.test_page_in_browser import ENTER, ESCAPE, opened, text_of
+from tests.master.api.axe import needs_axe, violations
+from tests.master.api.browser import Browser, Scheme, browsing
+from tests.master.api.fake_master import LINE, VIEW, FakeMaster
 from tests.master.reports.browser import needs_chromium
-from tests.master.web.axe import needs_axe, violations
-from tests.master.web.browser import Browser, Scheme, browsing
-from tests.master.web.fake_master import LINE, VIEW, FakeMaster
 
 pytestmark = [needs_chromium, needs_axe, pytest.mark.sockets, pytest.mark.slow]
 

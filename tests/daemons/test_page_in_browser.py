@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from master.api.server import MasterServer
+from master.api.tokens import read_token
 from master.contract.job_words import JobState
-from master.web.endpoint import WebEndpoint
-from master.web.token_file import read_token
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
 from protocol.guards.access_control import AccessControl
 from tests.daemons.page_pictures import PICTURES, pictures
+from tests.master.api.browser import Browser, browsing
+from tests.master.api.fake_master import INCIDENT, LINE, VIEW, FakeMaster
 from tests.master.reports.browser import needs_chromium
-from tests.master.web.browser import Browser, browsing
-from tests.master.web.fake_master import INCIDENT, LINE, VIEW, FakeMaster
 
 pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow]
 
@@ -32,14 +32,14 @@ def text_of(selector: str) -> str:
 @asynccontextmanager
 async def opened(
     master: FakeMaster, folder: Path, address: Address = HERE, access: Access = NOBODY_ELSE
-) -> AsyncIterator[tuple[WebEndpoint, str]]:
+) -> AsyncIterator[tuple[int, str]]:
     """Serve a master's page; yield the link to it."""
-    endpoint = WebEndpoint(master, AccessControl(access), "attic", folder)
-    await endpoint.open(address)
+    server = MasterServer(master, AccessControl(access), "attic", folder)
+    port = await server.open_page(address)
     try:
-        yield endpoint, f"http://127.0.0.1:{endpoint.port}/{read_token(folder).fragment}"
+        yield port, f"http://127.0.0.1:{port}/{read_token(folder).fragment}"
     finally:
-        await endpoint.aclose()
+        await server.aclose()
 
 
 async def button(browser: Browser, job: int, name: str, *confirm: str) -> None:
@@ -56,7 +56,7 @@ async def button(browser: Browser, job: int, name: str, *confirm: str) -> None:
 @pytest.mark.when_changed
 async def test_page_lives_and_asks_nobody_else(tmp_path: Path) -> None:
     master = FakeMaster()
-    async with browsing() as browser, opened(master, tmp_path) as (endpoint, link):
+    async with browsing() as browser, opened(master, tmp_path) as (port, link):
         await browser.open(link)
         await browser.until(f"{text_of('#connection')} === 'Live'")
         await browser.until(f"{text_of('#fleet tbody')}.includes('attic:4321')")
@@ -89,7 +89,7 @@ async def test_page_lives_and_asks_nobody_else(tmp_path: Path) -> None:
         ]  # fmt: skip
 
         assert browser.complaints == []
-        own = f"http://127.0.0.1:{endpoint.port}/"
+        own = f"http://127.0.0.1:{port}/"
         assert [url for url in browser.asked if not url.startswith(own)] == []
         assert not [url for url in browser.asked if "token=" in url.partition("#")[0]]
 
@@ -177,8 +177,7 @@ async def test_lost_connection_is_said_and_comes_back(tmp_path: Path) -> None:
     master = FakeMaster(VIEW)
     master.lines = (LINE, replace(LINE, name="barn", state="quarantined", text="wrong digest"))
     async with browsing() as browser:
-        async with opened(master, tmp_path) as (endpoint, link):
-            port = endpoint.port
+        async with opened(master, tmp_path) as (port, link):
             await browser.open(link.partition("#")[0])
             await browser.until(f"{text_of('#jobs tbody')}.includes('running')")
             assert await browser.find("document.querySelector('#read-only').hidden") is False

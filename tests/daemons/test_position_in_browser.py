@@ -15,22 +15,22 @@ from engine_ext.backgammon.context import RolloutContext
 from engine_ext.backgammon.ids import to_xgid
 from engine_ext.backgammon.move_text import split_move
 from engine_ext.backgammon.play import rank_moves
+from master.api.server import MasterServer
+from master.api.tokens import read_token
 from master.cli.master_access import open_master
 from master.cli.place import Place
 from master.games.backgammon.handlers.shown import shown_state
 from master.games.backgammon.matches.mat import write_mat
 from master.games.backgammon.typed import read_id
 from master.service.service import MasterService
-from master.web.endpoint import WebEndpoint
-from master.web.token_file import read_token
 from protocol.access.rules import NOBODY_ELSE
 from protocol.address import Address
 from protocol.guards.access_control import AccessControl
 from tests.daemons.page_pictures import pictures
+from tests.master.api.browser import Browser, browsing
 from tests.master.games.backgammon.handlers.states import state_of
 from tests.master.games.backgammon.matches.random_matches import random_match
 from tests.master.reports.browser import needs_chromium
-from tests.master.web.browser import Browser, browsing
 
 pytestmark = [
     needs_chromium,
@@ -125,13 +125,13 @@ async def paged(folder: Path) -> AsyncIterator[Page]:
     place, games = Place(local=1), ("backgammon", "othello")
     async with open_master(place, games=games) as master, browsing() as browser:
         assert isinstance(master, MasterService)
-        endpoint = WebEndpoint(master, AccessControl(NOBODY_ELSE), "attic", folder)
-        await endpoint.open(Address("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{endpoint.port}/"
+        server = MasterServer(master, AccessControl(NOBODY_ELSE), "attic", folder)
+        port = await server.open_page(Address("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{port}/"
         try:
             yield Page(browser, master, url, read_token(folder).fragment)
         finally:
-            await endpoint.aclose()
+            await server.aclose()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

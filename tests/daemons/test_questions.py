@@ -13,10 +13,10 @@ import pytest
 from engine_ext.control import RunControl
 from engine_ext.noop.question import noop_question
 from engine_ext.services import answer
+from master.api.client import MasterClient, MasterGoneError
 from master.config.paths import database_path
 from master.contract.errors import MasterError
 from master.contract.job_words import Priority
-from master.control.client import MasterClient, MasterGoneError
 from tests.daemons.analyser_programs import HERE, STEP_S_MAX, Process, line_with, listening, started
 
 pytestmark = [pytest.mark.sockets, pytest.mark.slow]

@@ -7,21 +7,21 @@ from pathlib import Path
 
 import pytest
 
+from master.api.server import MasterServer
+from master.api.tokens import read_token
 from master.config.fleet_list import FleetEntry
 from master.contract.views import JobRequest
 from master.games.backgammon.rollout_request import RolloutOptions, to_context
 from master.games.backgammon.typed import read_id
 from master.service.service import MasterService
-from master.web.endpoint import WebEndpoint
-from master.web.token_file import read_token
 from protocol.access.rules import NOBODY_ELSE
 from protocol.address import Address
 from protocol.guards.access_control import AccessControl
 from tests.daemons.analyser_programs import HERE, Process, listening
 from tests.daemons.command_line import POSITION
 from tests.daemons.page_pictures import pictures
+from tests.master.api.browser import Browser, browsing
 from tests.master.reports.browser import needs_chromium
-from tests.master.web.browser import Browser, browsing
 
 pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(240)]
 
@@ -55,12 +55,12 @@ async def fleet(*names: str) -> AsyncIterator[list[tuple[FleetEntry, Process]]]:
 async def page_of(service: MasterService, folder: Path) -> AsyncIterator[str]:
     """Serve a master's page; yield where it is, with its token."""
     keeper = AccessControl(NOBODY_ELSE)
-    endpoint = WebEndpoint(service, keeper, "attic", folder)
-    await endpoint.open(Address(HERE, 0))
+    server = MasterServer(service, keeper, "attic", folder)
+    port = await server.open_page(Address(HERE, 0))
     try:
-        yield f"http://{HERE}:{endpoint.port}/{read_token(folder).fragment}"
+        yield f"http://{HERE}:{port}/{read_token(folder).fragment}"
     finally:
-        await endpoint.aclose()
+        await server.aclose()
 
 
 def request() -> JobRequest:

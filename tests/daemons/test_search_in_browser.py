@@ -10,17 +10,17 @@ import pytest
 from engine_ext.othello.answer import BoardQuestion
 from engine_ext.othello.whole_search import WholeSearch
 from engine_ext.services import engine_digest
+from master.api.server import MasterServer
+from master.api.tokens import read_token
+from master.config.fleet_specs import local_entry
 from master.contract.views import JobRequest
-from master.daemon import local_entry
 from master.service.service import MasterService
-from master.web.endpoint import WebEndpoint
-from master.web.token_file import read_token
 from protocol.address import Address
 from tests.daemons.page_pictures import pictures
 from tests.daemons.test_page_in_browser import ENTER, TAB, text_of
 from tests.engine_ext.othello.ffo import ROWS
+from tests.master.api.browser import Browser, browsing
 from tests.master.reports.browser import needs_chromium
-from tests.master.web.browser import Browser, browsing
 
 pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(240)]
 
@@ -38,14 +38,14 @@ async def searching(folder: Path, board_name: str) -> AsyncIterator[tuple[Master
     question = BoardQuestion(board, board.empties)
     async with MasterService(folder) as service:
         await service.add_analyser(local_entry(WORKERS))
-        endpoint = WebEndpoint(service, service.keeper, "attic", folder)
-        await endpoint.open(Address("127.0.0.1", 0))
+        server = MasterServer(service, service.keeper, "attic", folder)
+        port = await server.open_page(Address("127.0.0.1", 0))
         try:
             asked = WholeSearch(engine_digest("othello"), question, "manyply")
             job = await service.submit(JobRequest(asked.to_text()))
-            yield service, job, f"http://127.0.0.1:{endpoint.port}/{read_token(folder).fragment}"
+            yield service, job, f"http://127.0.0.1:{port}/{read_token(folder).fragment}"
         finally:
-            await endpoint.aclose()
+            await server.aclose()
 
 
 async def focused(browser: Browser, name: str) -> object:

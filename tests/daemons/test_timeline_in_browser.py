@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from engine_ext.noop.runner import noop_context
+from master.api.client import MasterClient
+from master.api.server import MasterServer
 from master.config.paths import control_socket_path
 from master.contract.views import JobRequest
-from master.control.client import MasterClient
 from master.timeline.showing import ShownTimeline
 from master.timeline.spans import Ending, Kind
 from master.timeline.timeline import Part, Timeline
-from master.web.endpoint import WebEndpoint
 from protocol.access.rules import NOBODY_ELSE
 from protocol.guards.access_control import AccessControl
 from tests.daemons.analyser_programs import HERE as ADDRESS
@@ -22,9 +22,9 @@ from tests.daemons.command_line import Home
 from tests.daemons.page_pictures import pictures
 from tests.daemons.test_page_in_browser import HERE, text_of
 from tests.daemons.test_web_page import mastering
+from tests.master.api.browser import Browser, browsing
+from tests.master.api.fake_master import FakeMaster
 from tests.master.reports.browser import needs_chromium
-from tests.master.web.browser import Browser, browsing
-from tests.master.web.fake_master import FakeMaster
 
 pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow]
 
@@ -83,8 +83,8 @@ def busy_fleet() -> Fleet:
     return fleet
 
 
-async def shown(browser: Browser, endpoint: WebEndpoint) -> None:
-    await browser.open(f"http://127.0.0.1:{endpoint.port}/#/timeline")
+async def shown(browser: Browser, port: int) -> None:
+    await browser.open(f"http://127.0.0.1:{port}/#/timeline")
     await browser.until("document.querySelector('.timeline-canvas')")
 
 
@@ -100,11 +100,11 @@ def row_of(name: str) -> str:
 @pytest.mark.when_changed
 async def test_parts_appear_live_and_those_of_a_killed_analyser_are_lost(tmp_path: Path) -> None:
     fleet, master = busy_fleet(), FakeMaster()
-    endpoint = WebEndpoint(master, AccessControl(NOBODY_ELSE), "attic", tmp_path, fleet.shown)
-    await endpoint.open(HERE)
+    server = MasterServer(master, AccessControl(NOBODY_ELSE), "attic", tmp_path, fleet.shown)
+    port = await server.open_page(HERE)
     async with browsing() as browser:
         try:
-            await shown(browser, endpoint)
+            await shown(browser, port)
             await browser.find("document.querySelector('#view details').open = true")
             await browser.until(f"{row_of('barn')}?.startsWith('barn|1|')")
             before = await browser.find(row_of("barn"))
@@ -122,7 +122,7 @@ async def test_parts_appear_live_and_those_of_a_killed_analyser_are_lost(tmp_pat
             await browser.until(f"{text_of('#timeline-line')}.includes('barn')")
             assert browser.complaints == []
         finally:
-            await endpoint.aclose()
+            await server.aclose()
 
 
 BUSY = noop_context(alternatives=3, rounds=400_000)  # about a millisecond a trial

@@ -13,10 +13,10 @@ from urllib.error import HTTPError
 import pytest
 
 from engine_ext.noop.runner import noop_context
+from master.api.client import MasterClient
 from master.config.paths import control_socket_path
 from master.contract.job_words import JobState
 from master.contract.views import JobRequest
-from master.control.client import MasterClient
 from tests.daemons.analyser_programs import HERE, line_with, started
 from tests.daemons.command_line import Home, rest_of
 
@@ -55,7 +55,7 @@ async def test_page_is_found_and_a_job_is_halted_there(home: Home) -> None:
         assert found == url
         assert "<title>manyply</title>" in await reported(url)
         async with MasterClient(control_socket_path(home.state, home.environ)) as client:
-            assert client.web == url
+            assert (await client.about()).page == url
             job = await client.submit(JobRequest(noop_context(), 1_000))
             assert '"state":"running"' in await reported(f"{url}api/jobs")
             assert '"rounds":[]' in await reported(f"{url}api/jobs/{job}/course")

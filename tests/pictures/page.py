@@ -18,13 +18,13 @@ from pathlib import Path
 
 import click
 
+from master.api.client import MasterClient
 from master.config.paths import control_socket_path
 from master.contract.job_words import Priority
-from master.control.client import MasterClient
 from tests.daemons.analyser_programs import HERE, line_with, listening, started
 from tests.daemons.command_line import POSITION, Home
+from tests.master.api.browser import Browser, Scheme, browsing
 from tests.master.reports.browser import CHROMIUM
-from tests.master.web.browser import Browser, Scheme, browsing
 
 LONG_JOBS = (("4Dn4ICiY55gBIg", "--cube"), (POSITION, "--dice", "31"))
 POLL_S = 0.1

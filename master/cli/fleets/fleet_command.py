@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from master.api.client import MasterClient, MasterGoneError
 from master.cli.arguments import CountType, json_option, reads
 from master.cli.errors import CommandError
 from master.cli.jobs.job_commands import master_option
@@ -19,7 +20,6 @@ from master.config.fleet_specs import COUNT_MAX, EXPECTED, FleetSpec, parse_flee
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.errors import MasterError
 from master.contract.views import AnalyserLine
-from master.control.client import MasterClient, MasterGoneError
 from master.fleets.kept import FleetFolder, KeptFleet
 from master.fleets.permanent import FleetLine, PermanentFleets
 from master.fleets.placing import GIVE_UP_S
@@ -140,8 +140,10 @@ Opened = tuple[PermanentFleets, Sequence[AnalyserLine]]
 async def _opened(master: str | None) -> AsyncIterator[Opened]:
     """Yield the fleets of a running master, and its analysers."""
     async with MasterClient(_socket_path(master)) as client:
-        listens = parse_address(client.listens) if client.listens else None
-        fleets = PermanentFleets(FleetFolder(client.state_dir), listens)
+        about = await client.about()
+        assert about.state_dir is not None, "it is told the owner"
+        listens = parse_address(about.listens) if about.listens else None
+        fleets = PermanentFleets(FleetFolder(Path(about.state_dir)), listens)
         yield fleets, await client.who()
 
 

@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from engine_ext.services import context_game
+from master.api.client import MasterGoneError
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.estimate import duration
 from master.cli.jobs.live_view import BAR_WIDTH_MAX
@@ -28,7 +29,6 @@ from master.contract.master import Master
 from master.contract.questions import QUESTIONS_MAX, QuestionError
 from master.contract.rate import RateMeter
 from master.contract.views import AnalyserLine
-from master.control.client import MasterGoneError
 
 REFRESH_S = 0.25
 """Time between two updates of the progress: as often as a person can follow."""

@@ -22,11 +22,10 @@ from master.cli.master_access import open_master, open_stored
 from master.cli.output import echo, echo_json, echo_lines
 from master.cli.place import Place, place_options
 from master.cli.terminal import terminal_width
-from master.contract.job_words import JobState, Priority
+from master.contract.job_words import JOB_MAX, JobState, Priority
 from master.contract.master import Master
 from master.contract.views import JobView
 from master.reports.job_table import job_object, table_lines
-from master.store.store import JOB_MAX
 
 JOB_NUMBER = CountType(1, JOB_MAX)
 

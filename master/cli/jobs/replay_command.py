@@ -69,11 +69,9 @@ def _show(file: TextIO, address: Address) -> None:
     # Loaded here, so that replaying needs none of it.
     from master.cli.jobs.replay_page import show_record  # noqa: PLC0415
     from master.timeline.reading import RecordedTimeline, read_timeline  # noqa: PLC0415
-    from master.web.endpoint import check_installed  # noqa: PLC0415
 
     state_dir = default_state_dir()
     try:
-        check_installed()
         recorded: RecordedTimeline = interruptible(lambda: read_timeline(file))
         state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     except MasterError as error:

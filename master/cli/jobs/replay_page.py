@@ -5,15 +5,22 @@ from __future__ import annotations
 import asyncio
 import secrets
 import signal
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
+from master.api.feed import Changes
+from master.api.messages import API_VERSION, MasterState
+from master.api.routing import operation
+from master.api.rules import Need
+from master.api.server import PageServer, page_url
+from master.api.streams import EventStream
+from master.api.timeline import TimelineHandlers
+from master.api.tokens import read_token
+from master.api.watching import ALIVE, HEARTBEAT_S, changes_frame
 from master.cli.output import echo, echo_notice
 from master.contract.errors import MasterError
 from master.timeline.reading import RecordedTimeline
 from master.timeline.showing import ShownTimeline
-from master.web.endpoint import WebEndpoint, page_url
-from master.web.timeline.recorded import RecordedMaster
-from master.web.token_file import read_token
 from protocol.access.addresses import is_own_machine
 from protocol.access.rules import NOBODY_ELSE
 from protocol.address import Address
@@ -23,6 +30,29 @@ from protocol.guards.access_control import AccessControl
 
 VIEW = "/timeline"
 """Follows the token in a link: the view that the page shows first."""
+
+
+class RecordHandlers:
+    """Says to the page that no master is there.
+
+    Args:
+        name: the record's.
+        text: for people.
+    """
+
+    def __init__(self, name: str, text: str) -> None:
+        self._state = MasterState(name, API_VERSION, None, text)
+
+    @operation("GET", "/api/events", Need.READING, media="text/event-stream")
+    async def events(self) -> EventStream:
+        """Follow nothing: an event `state` says why, and `alive` comes after it."""
+        return EventStream(self._frames())
+
+    async def _frames(self) -> AsyncGenerator[bytes, None]:
+        yield changes_frame(Changes("0-0", True, {"master": [self._state]}, {}))
+        while True:
+            await asyncio.sleep(HEARTBEAT_S)
+            yield ALIVE
 
 
 async def show_record(
@@ -48,18 +78,17 @@ async def show_record(
         recorded.timeline, secrets.token_hex(8), title=recorded.title or name,
         node_ns=recorded.node_ns, is_cut=recorded.is_cut,
     )  # fmt: skip
-    master = RecordedMaster(
-        f"This is the record {name}: no master runs here, and no job. Its timeline is shown."
-    )
+    text = f"This is the record {name}: no master runs here, and no job. Its timeline is shown."
     keeper = AccessControl(NOBODY_ELSE, echo_notice)
-    endpoint = WebEndpoint(master, keeper, name, state_dir, shown)
+    handlers = (RecordHandlers(name, text), TimelineHandlers(shown))
+    server = PageServer(handlers, keeper, state_dir)
     try:
-        await endpoint.open(address)
-        echo(f"{page_url(address, endpoint.port)}{read_token(state_dir).fragment}{VIEW}")
+        port = await server.open_page(address)
+        echo(f"{page_url(address, port)}{read_token(state_dir).fragment}{VIEW}")
         echo_notice("shown until Ctrl-C")
         await stop.wait()
     finally:
-        await endpoint.aclose()
+        await server.aclose()
 
 
 async def _check_is_here(address: Address) -> None:

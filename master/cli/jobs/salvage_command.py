@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from master.api.client import is_served
 from master.cli.arguments import json_option
 from master.cli.errors import CommandError, ExitCode
 from master.cli.interruptible import interruptible
@@ -21,7 +22,6 @@ from master.config.paths import (
 )
 from master.contract.errors import MasterError
 from master.contract.job_words import JobState
-from master.control.client import is_served
 from master.reports.tables import aligned
 from master.service.job_records import listed_view, stored_view
 from master.store.errors import DamagedError

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from engine_ext.services import kill_engines
+from master.api.client import MasterGoneError
 from master.cli.drawings import write_drawing
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.progress import ProgressDisplay
@@ -28,7 +29,6 @@ from master.cli.terminal import terminal_width
 from master.contract.errors import MasterError, NoAnalyserError
 from master.contract.master import Master
 from master.contract.views import JobView
-from master.control.client import MasterGoneError
 from master.fleets.placing import FleetFailedError
 from master.games.table import front_of, load
 from master.reports.job_table import question_line, round_count, state_word

@@ -32,9 +32,8 @@ from master.config.fleet_options import (
     read_analysers,
     read_fleets,
 )
-from master.config.fleet_specs import EXPECTED, FleetSpec
+from master.config.fleet_specs import EXPECTED, FleetSpec, local_entry
 from master.contract.errors import MasterError, UnguardedError
-from master.daemon import local_entry
 from master.fleets.inviting import invited_fleets
 from master.relay.fleet import Fleet
 from master.service.collector import relax_collector

@@ -8,6 +8,7 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 
+from master.api.server import MasterServer, PageServer, PortTakenError
 from master.cli.jobs.progress import ProgressDisplay
 from master.cli.jobs.watching import signals_of
 from master.cli.master_access import open_service
@@ -15,11 +16,9 @@ from master.cli.output import counted, echo_notice
 from master.cli.place import Place
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.job_words import JobState
-from master.control.server import ControlServer
 from master.games.table import GAMES
 from master.service.living_timeline import LivingTimeline
 from master.service.service import MasterService
-from master.web.endpoint import PortTakenError, WebEndpoint, check_installed, page_url
 from protocol.address import Address
 
 PORT = 8642
@@ -45,7 +44,6 @@ async def serve_page(place: Place, port: int | None, on_open: OnOpen) -> None:
         MasterError: the port, the control socket or the store cannot be used.
         CommandError: no analyser can be used.
     """
-    check_installed()
     state_dir = default_state_dir()
     name = socket.gethostname() or "master"
     with ProgressDisplay(is_quiet=True) as progress, signals_of(progress) as interruption:
@@ -59,37 +57,34 @@ async def serve_page(place: Place, port: int | None, on_open: OnOpen) -> None:
             interruption.requested.set,
             math.inf if place.wait_s is None else place.wait_s,
         ) as service:
-            control = ControlServer(service, name, state_dir)
-            await control.start(control_socket_path(state_dir))
-            endpoint = WebEndpoint(service, service.keeper, name, state_dir, timeline.shown())
+            server = MasterServer(service, service.keeper, name, state_dir, timeline.shown())
             try:
-                control.web = await open_endpoint(endpoint, port)
-                on_open(control.web, state_dir)
+                await server.open_socket(control_socket_path(state_dir))
+                await open_page(server, port)
+                on_open(server.site.page, state_dir)
                 interruption.starting = None
                 await interruption.requested.wait()
                 await _halt(service)
             finally:
                 await service.drain()
-                await control.close()
-                await endpoint.aclose()
+                await server.aclose()
 
 
-async def open_endpoint(endpoint: WebEndpoint, port: int | None) -> str:
-    """Open an endpoint on this machine; return the URL of its page.
+async def open_page(server: PageServer, port: int | None) -> None:
+    """Open the page on this machine.
 
     Raises:
         PortTakenError: another program has the port, or all that are tried.
     """
     last = PORT + PORTS_TRIED - 1
     for tried in range(PORT, last + 1) if port is None else (port,):
-        address = Address(HOST, tried)
         try:
-            await endpoint.open(address)
+            await server.open_page(Address(HOST, tried))
         except PortTakenError:
             if port is not None:
                 raise
             continue
-        return page_url(address, endpoint.port)
+        return
     raise PortTakenError(f"cannot serve the page: ports {PORT} to {last} are taken: give --port")
 
 

@@ -13,6 +13,8 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
+from master.api.client import MasterClient, MasterGoneError, is_served
+from master.api.tokens import read_token
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.watching import run_async
 from master.cli.output import counted, echo_exactly, echo_notice
@@ -20,8 +22,6 @@ from master.cli.place import Place, place_options
 from master.cli.terminal import is_terminal
 from master.cli.web.own_master import PORT, serve_page
 from master.config.paths import control_socket_path, default_state_dir
-from master.control.client import MasterClient, MasterGoneError, is_served
-from master.web.token_file import read_token
 from protocol.address import PORT_MAX
 
 HOW_TO_START = "manyply-master --web localhost:8642"
@@ -107,12 +107,13 @@ async def _found(path: Path) -> tuple[str, Path]:
     """Return the link to the page of a master, and its state directory."""
     try:
         async with MasterClient(path) as client:
-            url, state_dir = client.web, client.state_dir
+            about = await client.about()
     except MasterGoneError as error:
         raise CommandError(f"{error}; start one: {HOW_TO_START}", ExitCode.UNREACHABLE) from None
-    if not url:
+    if about.page is None or about.state_dir is None:
         raise CommandError(f"the master that runs serves no page: start it with {HOW_TO_START}")
-    return url + read_token(state_dir).fragment, state_dir
+    state_dir = Path(about.state_dir)
+    return about.page + read_token(state_dir).fragment, state_dir
 
 
 def has_desktop(environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> bool:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 from master.contract.commands import IncidentKind
 from master.contract.views import PastIncident
-from protocol.control_fields import INCIDENTS_MAX
+
+INCIDENTS_MAX = 8
+"""The latest of one analyser that are shown: as many as a person reads."""
 
 NAMES_MAX = 1_000
 """Analysers that are remembered, the latest: a fleet has fewer, names of strangers may be many."""

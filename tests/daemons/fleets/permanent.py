@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from master.api.client import MasterClient
 from master.config.paths import control_socket_path
-from master.control.client import MasterClient
 from tests.daemons.analyser_programs import HERE, line_with, started
 from tests.daemons.command_line import POSITION, Ended, Home
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from master.api.client import MasterGoneError
 from master.cli import master_access
 from master.cli.errors import CommandError, ExitCode
 from master.cli.master_access import open_master
 from master.cli.place import Place
 from master.config.fleet_list import FleetEntry, parse_fleet_address
 from master.config.fleet_specs import parse_fleet_spec
-from master.control.client import MasterGoneError
 from master.fleets import inviting
 from master.service.service import MasterService
 from tests.master.fleets.fake_placer import FakePlacer

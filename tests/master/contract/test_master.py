@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from master.api.client import MasterClient
 from master.contract.master import Master
-from master.control.client import MasterClient
 from master.service.service import MasterService
 
 FORMS: tuple[type[Master], ...] = (MasterService, MasterClient)  # mypy compares the types

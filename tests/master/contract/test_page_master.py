@@ -1,6 +1,6 @@
 from master.contract.page_master import PageMaster
 from master.service.service import MasterService
-from tests.master.web.fake_master import FakeMaster
+from tests.master.api.fake_master import FakeMaster
 
 
 def test_master_and_its_stand_in_have_what_the_page_asks(service: MasterService) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 import pytest
 
 from protocol.aio.link import EVENTS_HIGH, Link
-from protocol.aio.turns import LINKS_A_TURN
 from protocol.codes import LocalProtocolError
 from protocol.events import EOF_REASON, LinkEvent
 from protocol.intake import TURN_LINES
@@ -17,7 +16,6 @@ from protocol.sides import (
     ProtocolFailed,
     Timing,
 )
-from protocol.sides.control import ControlSide
 from tests.protocol.aio.peers import analyser_side
 
 GREETING = b"analyser 2.2 name=attic cores=2\n"
@@ -174,28 +172,6 @@ async def test_reading_pauses_when_nobody_takes_the_events() -> None:
     assert len(await link.events()) == EVENTS_HIGH + 2
     assert transport.calls == ["pause", "resume"]
     link.abort()
-
-
-async def test_owner_waits_for_no_analyser_however_many_wait() -> None:
-    crowd = list[Link]()
-    while len(crowd) < 4 * LINKS_A_TURN:
-        crowd.append(working_link()[0])
-        await turn()
-    owner, transport = Link(ControlSide()), FakeTransport()
-    owner.attach(transport)
-    for link in crowd:
-        link.data_received(b"ping x\n")
-    assert sum(link.connection.has_input for link in crowd) == 3 * LINKS_A_TURN
-    owner.data_received(b"ping y\n" * (3 * TURN_LINES))
-    for _ in range(2):
-        await asyncio.sleep(0)
-    assert transport.written == b"pong y\n" * (3 * TURN_LINES)
-    assert any(link.connection.has_input for link in crowd)
-    for _ in range(8):
-        await asyncio.sleep(0)
-    assert not any(link.connection.has_input for link in crowd)
-    for link in (owner, *crowd):
-        link.abort()
 
 
 async def test_flood_of_one_peer_is_handled_in_turns_between_those_of_others() -> None:

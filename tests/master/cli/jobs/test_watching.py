@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine_ext.noop.runner import noop_context
+from master.api.client import MasterGoneError
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs import unserved, watching
 from master.cli.jobs.unserved import NO_ANALYSER
@@ -26,7 +27,6 @@ from master.contract.errors import MasterError, NoAnalyserError
 from master.contract.job_words import JobState
 from master.contract.master import Master
 from master.contract.views import JobRequest, Update
-from master.control.client import MasterGoneError
 from master.games.front import Front
 from master.store.errors import JobBusyError, StoreError, UnknownJobError
 from tests.master.cli.shown import TWO_MOVES, job_view, update

@@ -14,8 +14,8 @@ from engine_ext import services
 from master.cli.app import manyply
 from master.games import table
 from tests.engine_ext.search import nim
+from tests.master.api.asgi import BEARER, JSON, application, asked
 from tests.master.cli.toy_game.engine import heaps_of
-from tests.master.web.asgi import BEARER, JSON, application, asked
 
 HEAPS = (3, 2, 2)
 TEXT = "heaps=3,2,2"
@@ -113,7 +113,7 @@ async def test_it_is_asked_about_and_searched_at_the_web_endpoint() -> None:
 
     answer = await posted("/api/positions/ask", "worth")
     assert answer["report"] == {"value": str(nim.value(HEAPS))}
-    assert await posted("/api/jobs", "search") == {"job": 1}
+    assert await posted("/api/positions/start", "search") == {"job": 1}
     assert heaps_of(master.submitted[0].context) == HEAPS
     games = (await asked(app, "GET", "/api/games")).json["games"]
     assert games[-1]["game"] == "nim"

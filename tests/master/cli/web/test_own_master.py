@@ -8,20 +8,19 @@ from pathlib import Path
 import pytest
 
 from engine_ext.noop.runner import noop_context
+from master.api.client import MasterClient
+from master.api.server import MasterServer, PortTakenError
 from master.cli.place import Place
 from master.cli.web import own_master as module
-from master.cli.web.own_master import open_endpoint, serve_page
+from master.cli.web.own_master import open_page, serve_page
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.errors import MasterError
 from master.contract.job_words import JobState
 from master.contract.views import JobRequest
-from master.control.client import MasterClient
-from master.control.server import ControlServer
 from master.store.store import Store
-from master.web.endpoint import PortTakenError, WebEndpoint
 from protocol.access.rules import NOBODY_ELSE
 from protocol.guards.access_control import AccessControl
-from tests.master.web.fake_master import FakeMaster
+from tests.master.api.fake_master import FakeMaster
 
 pytestmark = pytest.mark.sockets
 
@@ -46,21 +45,21 @@ def free(monkeypatch: pytest.MonkeyPatch) -> int:
         return int(other.getsockname()[1])
 
 
-def endpoint_of(folder: Path) -> WebEndpoint:
-    master = FakeMaster()
-    return WebEndpoint(master, AccessControl(NOBODY_ELSE), "attic", folder)
+def server_of(folder: Path) -> MasterServer:
+    return MasterServer(FakeMaster(), AccessControl(NOBODY_ELSE), "attic", folder)
 
 
 async def test_taken_port_is_passed_over_unless_it_was_asked_for(
     taken: int, tmp_path: Path
 ) -> None:
-    endpoint = endpoint_of(tmp_path)
-    url = await open_endpoint(endpoint, None)
-    assert url == f"http://127.0.0.1:{endpoint.port}/"
+    server = server_of(tmp_path)
+    await open_page(server, None)
+    (endpoint,) = server.endpoints
+    assert server.site.page == f"http://127.0.0.1:{endpoint.port}/"
     assert taken < endpoint.port < taken + module.PORTS_TRIED
-    await endpoint.aclose()
+    await server.aclose()
     with pytest.raises(PortTakenError, match=f"127.0.0.1:{taken}: Address already in use"):
-        await open_endpoint(endpoint_of(tmp_path), taken)
+        await open_page(server_of(tmp_path), taken)
 
 
 async def test_too_many_taken_ports_are_one_line(
@@ -68,7 +67,7 @@ async def test_too_many_taken_ports_are_one_line(
 ) -> None:
     monkeypatch.setattr(module, "PORTS_TRIED", 1)
     with pytest.raises(PortTakenError, match=f"ports {taken} to {taken} are taken: give --port"):
-        await open_endpoint(endpoint_of(tmp_path), None)
+        await open_page(server_of(tmp_path), None)
 
 
 async def test_signal_halts_what_runs_and_names_how_to_go_on(
@@ -76,7 +75,7 @@ async def test_signal_halts_what_runs_and_names_how_to_go_on(
 ) -> None:
     async def submit() -> int:
         async with MasterClient(control_socket_path(default_state_dir())) as client:
-            assert client.web == f"http://127.0.0.1:{free}/"
+            assert (await client.about()).page == f"http://127.0.0.1:{free}/"
             return await client.submit(JobRequest(noop_context(), 1_000))
 
     opened: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -96,9 +95,9 @@ async def test_signal_halts_what_runs_and_names_how_to_go_on(
     assert not control_socket_path(default_state_dir()).exists()
 
 
-async def test_two_masters_do_not_share_a_control_socket(free: int) -> None:
-    other = ControlServer(FakeMaster(), "attic")
-    await other.start(control_socket_path(default_state_dir()))
+async def test_two_masters_do_not_share_a_control_socket(free: int, tmp_path: Path) -> None:
+    other = server_of(tmp_path)
+    await other.open_socket(control_socket_path(default_state_dir()))
     with pytest.raises(MasterError, match="another master is running"):
         await serve_page(IDLE, free, lambda url, state_dir: None)
-    await other.close()
+    await other.aclose()

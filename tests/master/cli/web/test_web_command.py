@@ -7,13 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from master.api.server import MasterServer
+from master.api.tokens import TOKEN_FILE, kept_token
 from master.cli.errors import CommandError, ExitCode
 from master.cli.web import web_command as module
 from master.cli.web.web_command import has_desktop, write_opening
 from master.contract.errors import MasterError
-from master.control.server import ControlServer
-from master.web.token_file import TOKEN_FILE, kept_token
-from tests.master.web.fake_master import FakeMaster
+from protocol.access.rules import NOBODY_ELSE
+from protocol.guards.access_control import AccessControl
+from tests.master.api.fake_master import FakeMaster
 
 pytestmark = pytest.mark.sockets
 
@@ -21,29 +23,29 @@ URL = "http://localhost:8642/"
 
 
 @pytest.fixture
-async def control(tmp_path: Path) -> AsyncIterator[ControlServer]:
-    """A master's control socket, in the state directory where its token is."""
-    server = ControlServer(FakeMaster(), "attic", tmp_path)
-    await server.start(tmp_path / "socket")
+async def server(tmp_path: Path) -> AsyncIterator[MasterServer]:
+    """A master's socket, in the state directory where its token is."""
+    server = MasterServer(FakeMaster(), AccessControl(NOBODY_ELSE), "attic", tmp_path)
+    await server.open_socket(tmp_path / "socket")
     yield server
-    await server.close()
+    await server.aclose()
 
 
-async def test_link_is_the_page_with_its_token(control: ControlServer, tmp_path: Path) -> None:
-    control.web = URL
+async def test_link_is_the_page_with_its_token(server: MasterServer, tmp_path: Path) -> None:
+    server.site.page = URL
     token = kept_token(tmp_path)
     assert await module._found(tmp_path / "socket") == (URL + token.fragment, tmp_path)
 
 
 async def test_master_without_a_page_is_named_with_how_to_start_it(
-    control: ControlServer, tmp_path: Path
+    server: MasterServer, tmp_path: Path
 ) -> None:
     with pytest.raises(CommandError, match="serves no page: start it with manyply-master --web"):
         await module._found(tmp_path / "socket")
 
 
-async def test_token_that_is_gone_is_one_line(control: ControlServer, tmp_path: Path) -> None:
-    control.web = URL
+async def test_token_that_is_gone_is_one_line(server: MasterServer, tmp_path: Path) -> None:
+    server.site.page = URL
     with pytest.raises(MasterError, match=f"cannot read the token .*{TOKEN_FILE}"):
         await module._found(tmp_path / "socket")
 

@@ -2,8 +2,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from master.contract.commands import IncidentKind
-from master.service.analysers.incident_book import NAMES_MAX, TEXT_CHARACTERS_MAX, IncidentBook
-from protocol.control_fields import INCIDENTS_MAX
+from master.service.analysers.incident_book import (
+    INCIDENTS_MAX,
+    NAMES_MAX,
+    TEXT_CHARACTERS_MAX,
+    IncidentBook,
+)
 
 noted = st.tuples(st.sampled_from("ab"), st.sampled_from(IncidentKind), st.text("xyz ", max_size=9))
 

@@ -1,0 +1,206 @@
+"""The interface as an ASGI application: it checks requests, has them answered, and says why not.
+
+The access rules are in rules.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import cached_property, partial
+from http import HTTPStatus
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from master.api.assets import Asset
+from master.api.messages import Problem
+from master.api.openapi import document
+from master.api.routing import (
+    Answer,
+    Endpoint,
+    adapter,
+    endpoints,
+    json_response,
+    operation,
+    respond,
+)
+from master.api.rules import (
+    SECURITY_FIELDS,
+    Head,
+    Need,
+    Refusal,
+    RefusedError,
+    Rules,
+    cookie_name,
+)
+from master.contract.errors import MasterError
+from master.store.errors import JobBusyError, StoreError, UnknownJobError
+
+CALL_S = 60.0
+"""Time limit for the master, as to store the rest of a halted job."""
+
+PASS_S = 30 * 24 * 3_600
+"""A month's visits; the token that it is made from lasts as long as its file."""
+
+
+def make_application(
+    handlers: Iterable[object], rules: Rules | None = None, assets: Iterable[Asset] = ()
+) -> Starlette:
+    """Return the application.
+
+    Args:
+        handlers: their operations are answered.
+        rules: of access; None: the endpoint itself lets in only clients that may do everything.
+        assets: the files of a page.
+    """
+    gate = Gate(rules)
+    found = [each for handler in handlers for each in endpoints(handler)]
+    if rules is not None:
+        found += endpoints(SessionHandlers(rules))
+    found += endpoints(DocumentHandlers(found))
+    routes = [
+        Route(
+            each.operation.path,
+            _Endpoint(partial(gate.answer, each)),
+            methods=[each.operation.method],
+        )
+        for each in found
+    ]
+    routes += [
+        Route(asset.path, _Endpoint(partial(gate.asset, asset)), methods=["GET"])
+        for asset in assets
+    ]
+    application = Starlette(
+        routes=routes, exception_handlers={HTTPException: _on_status, Exception: _on_fault}
+    )
+    application.router.redirect_slashes = False  # it would answer without the rules of access
+    return application
+
+
+class _Endpoint:
+    """An ASGI application that a request's answer is asked of, which is one itself."""
+
+    def __init__(self, answer: Callable[[Request], Awaitable[Answer]]):
+        self._answer = answer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        response = await self._answer(Request(scope, receive))
+        await response(scope, receive, send)
+
+
+class Gate:
+    """Lets requests in, and turns errors into refusals."""
+
+    def __init__(self, rules: Rules | None) -> None:
+        self._rules = rules
+
+    async def answer(self, endpoint: Endpoint, request: Request) -> Answer:
+        """Return the answer to a request, or its refusal."""
+        refusal = self._refusal(request, endpoint.operation.need)
+        if refusal is not None:
+            return refused_response(refusal)
+        try:
+            async with asyncio.timeout(CALL_S):
+                return await respond(endpoint, request)
+        except RefusedError as error:
+            return refused_response(error.refusal)
+        except MasterError as error:
+            return refused_response(_to_refusal(error))
+        except TimeoutError:
+            text = f"not done within {CALL_S:g} s; it goes on"
+            return refused_response(Refusal(503, "too-slow", text))
+        except ClientDisconnect:
+            return refused_response(Refusal(400, "gone", "the request ended early"))
+
+    async def asset(self, asset: Asset, request: Request) -> Response:
+        """Return a file of the page."""
+        refusal = self._refusal(request, Need.NOTHING)
+        if refusal is not None:
+            return refused_response(refusal)
+        return Response(asset.body, media_type=asset.media, headers=SECURITY_FIELDS)
+
+    def _refusal(self, request: Request, need: Need) -> Refusal | None:
+        if self._rules is None:
+            return None
+        fields = request.headers
+        head = Head(
+            request.method,
+            tuple(fields.getlist("host")),
+            fields.get("origin", ""),
+            fields.get("sec-fetch-site", ""),
+            fields.get("content-type", ""),
+            fields.get("authorization", ""),
+            request.cookies.get(cookie_name(self._rules.port), ""),
+        )
+        return self._rules.refusal(head, need)
+
+
+class SessionHandlers:
+    """Answers requests of browsers for a pass."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+
+    @operation("POST", "/api/session", Need.TOKEN)
+    async def session(self) -> Response:
+        """Trade the token for a cookie that lets one read."""
+        response = JSONResponse({"is_reading": True}, headers=SECURITY_FIELDS)
+        response.set_cookie(
+            cookie_name(self._rules.port),
+            self._rules.token.reading_pass,
+            max_age=PASS_S,
+            path="/api",
+            httponly=True,
+            samesite="strict",
+        )
+        return response
+
+
+class DocumentHandlers:
+    """Describes the operations of an application."""
+
+    def __init__(self, described: Sequence[Endpoint]) -> None:
+        self._described = described
+
+    @operation("GET", "/api/openapi.json", Need.NOTHING)
+    async def document(self) -> Response:
+        """Describe all of this."""
+        return JSONResponse(self._document, headers=SECURITY_FIELDS)
+
+    @cached_property
+    def _document(self) -> dict[str, object]:
+        return document((*self._described, *endpoints(self)))
+
+
+def refused_response(refusal: Refusal, fields: dict[str, str] | None = None) -> Response:
+    """Return the answer with the reason of a refusal."""
+    problem = Problem(refusal.code, refusal.text)
+    return json_response(adapter(Problem).dump_json(problem), refusal.status, fields)
+
+
+def _to_refusal(error: MasterError) -> Refusal:
+    """Return the refusal for an error of a master."""
+    if isinstance(error, UnknownJobError):
+        return Refusal(404, "unknown-job", str(error))
+    if isinstance(error, StoreError) and not isinstance(error, JobBusyError):
+        return Refusal(503, "storage", str(error))
+    return Refusal(409, "refused", str(error))
+
+
+async def _on_status(request: Request, error: Exception) -> Response:
+    """Answer requests without an operation: no such path, or not by this method."""
+    assert isinstance(error, HTTPException)
+    status = HTTPStatus(error.status_code)
+    code = status.phrase.lower().replace(" ", "-")
+    refusal = Refusal(status.value, code, status.phrase.lower())
+    return refused_response(refusal, dict(error.headers or {}))
+
+
+async def _on_fault(request: Request, error: Exception) -> Response:
+    """Answer a fault of ours; its traceback is for the log."""
+    return refused_response(Refusal(500, "fault", "the master made a mistake; its log says which"))

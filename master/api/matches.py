@@ -1,0 +1,196 @@
+"""Answers requests about matches.
+
+A report is a page of its own. It runs in a box without an origin (`sandbox`), so that no content of
+a file can read the token or anything else of this endpoint; only its one script runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import binascii
+import gzip
+from base64 import b64decode, b64encode
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Annotated
+
+from pydantic import Field
+from starlette.responses import Response
+
+from master.api.match_analyses import (
+    RUNNING_MAX,
+    Analyses,
+    MatchAnalysis,
+    MatchShown,
+    MatchState,
+    TooManyMatchesError,
+)
+from master.api.positions import MATCH_BYTES_MAX, Name, handlers_of, refused
+from master.api.routing import operation
+from master.api.rules import SECURITY_FIELDS, Need, Refusal, RefusedError
+from master.api.site import Site
+from master.contract.job_words import JobNumber
+from master.contract.shapes import Asked, Shown
+from master.games.errors import AskedError, RecordError
+from master.games.handlers import MatchPlan
+
+BODY_BYTES_MAX = MATCH_BYTES_MAX * 4 // 3 + 4_096
+"""Four characters for three bytes, and the names."""
+
+COMMAS_MAX = 1_024
+"""In a body: four texts need three, and names have a few.  A list of a million nothings would take
+sixty times as much memory as its text."""
+
+BODY_S = 45.0
+"""Time limit for an upload: enough for a megabyte over a telephone's line."""
+
+READING_MAX = 2
+"""Files that are read at a time: each may take a processor and 256 MiB of a child for half a
+minute, and the master has other work."""
+
+RECEIVED_MAX = 8
+"""Files on their way and those that wait to be read; each is a megabyte and a half of memory."""
+
+_MATCH = "/api/matches/{match}"
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFile(Asked):
+    """A match to analyse: the name of the file, its content in base64, and the depth."""
+
+    game: Name
+    name: Annotated[str, Field(max_length=255)]
+    content: str
+    level: Name | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Matches(Shown):
+    """Matches that are analysed or were, oldest first."""
+
+    matches: tuple[MatchShown, ...]
+
+
+class MatchesHandlers:
+    """Answers requests about matches."""
+
+    def __init__(self, site: Site) -> None:
+        self._analyses = Analyses(site.master.ask, site.background)
+        self._readers = ThreadPoolExecutor(READING_MAX, "match-file")
+
+    @operation("GET", "/api/matches", Need.READING)
+    async def matches(self) -> Matches:
+        """List the matches that are analysed or were, oldest first."""
+        return Matches(tuple(each.shown() for each in self._analyses.all()))
+
+    @operation(
+        "POST", "/api/matches", Need.TOKEN, body_bytes_max=BODY_BYTES_MAX, body_s=BODY_S,
+        commas_max=COMMAS_MAX, requests_max=RECEIVED_MAX,
+    )  # fmt: skip
+    async def hand_in(self, body: MatchFile) -> MatchShown:
+        """Have a match analysed; it goes on while other things are asked."""
+        try:
+            self._analyses.check_room()
+            loop = asyncio.get_running_loop()
+            handed = await loop.run_in_executor(self._readers, read_file, body)
+            analysis = self._analyses.begin(handed.game, handed.name, handed.level, handed.plan)
+        except TooManyMatchesError:
+            text = f"{RUNNING_MAX} matches are analysed already: wait, or forget one"
+            raise RefusedError(Refusal(409, "too-many-matches", text)) from None
+        return analysis.shown()
+
+    @operation("GET", _MATCH, Need.READING)
+    async def match(self, match: JobNumber) -> MatchShown:
+        """Show how far a match is analysed."""
+        return self._found(match).shown()
+
+    @operation("GET", f"{_MATCH}/report.html", Need.READING, media="text/html")
+    async def match_report(self, match: JobNumber) -> Response:
+        """Show the report of a match, one file of HTML."""
+        analysis = self._found(match)
+        if analysis.state is not MatchState.DONE:
+            text = analysis.error or "the match is not analysed yet"
+            raise RefusedError(Refusal(409, "no-report", text))
+        page = await asyncio.to_thread(gzip.decompress, analysis.report_gzip)
+        fields = report_fields(analysis.plan.script)
+        return Response(page, headers=fields, media_type="text/html; charset=utf-8")
+
+    @operation("POST", f"{_MATCH}/forget", Need.TOKEN)
+    async def forget_match(self, match: JobNumber) -> MatchShown:
+        """Forget a match, and analyse it no further."""
+        analysis = self._found(match)
+        self._analyses.forget(analysis)
+        return analysis.shown()
+
+    def _found(self, number: int) -> MatchAnalysis:
+        analysis = self._analyses.find(number)
+        if analysis is None:
+            text = "there is no such match, or no more"
+            raise RefusedError(Refusal(404, "unknown-match", text))
+        return analysis
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """A match from a request.
+
+    Args:
+        game: the game's name.
+        name: of the file.
+        level: depth of the analysis.
+        plan: the questions.
+    """
+
+    game: str
+    name: str
+    level: str
+    plan: MatchPlan
+
+
+def read_file(body: MatchFile) -> HandedIn:
+    """Return the match of a body; blocks while the game is loaded and the file is read.
+
+    Raises:
+        RefusedError: it is none; the text names the expected form.
+    """
+    name = " ".join(body.name.split()) or "match"
+    handlers = handlers_of(body.game).matches
+    if handlers is None:
+        text = f"matches of {body.game} are not analysed here"
+        raise RefusedError(Refusal(422, "unknown-game", text))
+    level = handlers.level if body.level is None else body.level
+    content = _read_content(body.content)
+    try:
+        return HandedIn(body.game, name, level, handlers.plan(content, name, level))
+    except RecordError as error:
+        raise refused("bad-match", error) from None
+    except AskedError as error:
+        raise refused("bad-question", error) from None
+
+
+def _read_content(text: str) -> bytes:
+    try:
+        content = b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        text = "content: expected the file in base64"
+        raise RefusedError(Refusal(422, "bad-body", text)) from None
+    if len(content) > MATCH_BYTES_MAX:
+        text = f"expected a file of at most {MATCH_BYTES_MAX} bytes: `manyply analyse` takes more"
+        raise RefusedError(Refusal(413, "too-large", text))
+    return content
+
+
+def report_fields(script: str) -> dict[str, str]:
+    """Return the fields of a report's answer: its own style, its one script, and no request.
+
+    Browsers open no page that is in a sandbox and asks for a window of its own, so it does not.
+    """
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    policy = (
+        "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+        f"script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+    fields = SECURITY_FIELDS | {"Content-Security-Policy": policy}
+    del fields["Cross-Origin-Opener-Policy"]
+    return fields

@@ -1,0 +1,224 @@
+"""Answers requests about games that are watched: the engine plays, the page draws."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated
+
+from pydantic import Field
+
+from master.api.assets import MEDIA, Asset
+from master.api.played_games import FRAMES_MAX, NoRoomError, PlayedGame, PlayedGames
+from master.api.routing import operation
+from master.api.rules import Need, Refusal, RefusedError
+from master.api.site import Site
+from master.contract.shapes import Asked, Count, Shown
+from master.games.table import fronts, load
+from master.games.watched import WatchedGame
+from master.reports.report import Report
+
+PLAYING_MAX = 2
+"""Games that are played at a time: jobs have analysers, and this is the master's own process."""
+
+NUMBER_MAX = 2**31 - 1
+"""The highest number of a game."""
+
+GameNumber = Annotated[int, Field(ge=1, le=NUMBER_MAX)]
+
+_GAME = "/api/watched/{game}"
+
+
+@dataclass(frozen=True, slots=True)
+class GameLevel(Shown):
+    """A level of the engine, and its description."""
+
+    level: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameKind(Shown):
+    """A game that can be watched.
+
+    Args:
+        game: its name.
+        title: for people.
+        text: its description.
+        files: of its view, the scripts and styles.
+        levels: the engine's.
+        level: the usual one.
+        seed_max: the greatest seed of its chance.
+    """
+
+    game: str
+    title: str
+    text: str
+    files: tuple[str, ...]
+    levels: tuple[GameLevel, ...]
+    level: str
+    seed_max: Count
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine(Shown):
+    """A game that is watched.
+
+    Args:
+        number: of it.
+        game: the game's name.
+        seed: of its chance.
+        level: the engine's.
+        frames: how many have been played.
+        is_over: there are no more.
+    """
+
+    number: GameNumber
+    game: str
+    seed: Count
+    level: str
+    frames: Count
+    is_over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownGame(GameLine):
+    """A game that is watched, with its last frame, as its view draws it; None: there is none."""
+
+    last: Report | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedGames(Shown):
+    """The games that can be watched, and those that are."""
+
+    kinds: tuple[GameKind, ...]
+    games: tuple[GameLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameFrames(Shown):
+    """Frames of a game from one on."""
+
+    game: GameLine
+    first: Count
+    frames: Annotated[tuple[Report, ...], Field(max_length=FRAMES_MAX)]
+
+
+@dataclass(frozen=True, slots=True)
+class WantedGame(Asked):
+    """A game to watch; the same seed and level are the same game."""
+
+    game: str
+    seed: Count
+    level: str
+
+
+class GameHandlers:
+    """Answers requests about games that are watched."""
+
+    def __init__(self, site: Site, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._games = PlayedGames()
+        self._playing = asyncio.Semaphore(PLAYING_MAX)
+
+    @operation("GET", "/api/watched", Need.READING)
+    async def watched_games(self) -> WatchedGames:
+        """List the games that can be watched, and those that are."""
+        kinds = tuple(_kind(name, game) for name, game in watched_games().items())
+        return WatchedGames(kinds, tuple(map(_line, self._games.all(self._clock()))))
+
+    @operation("POST", "/api/watched", Need.TOKEN)
+    async def begin_game(self, body: WantedGame) -> ShownGame:
+        """Have the engine play a game; the same seed and level are the same game."""
+        watched = _read_wanted(body)
+        try:
+            game = self._games.begin(body.game, watched, body.seed, body.level, self._clock())
+        except NoRoomError as error:
+            raise RefusedError(Refusal(409, "too-many-games", str(error))) from None
+        return _whole(game)
+
+    @operation("GET", _GAME, Need.READING)
+    async def watched_game(self, game: GameNumber) -> ShownGame:
+        """Show how a game stands."""
+        return _whole(self._found(game))
+
+    @operation("GET", f"{_GAME}/frames/{{frame}}", Need.READING)
+    async def game_frames(self, game: GameNumber, frame: Count) -> GameFrames:
+        """Show a game's frames from one on; it is played for them."""
+        found = self._found(game)
+        if frame > watched_games()[found.name].frame_max:
+            raise RefusedError(Refusal(404, "unknown-frame", "expected the number of a frame"))
+        async with self._playing:
+            frames = await asyncio.to_thread(found.play, frame, self._clock)
+        return GameFrames(_line(found), frame, tuple(frames))
+
+    def _found(self, number: int) -> PlayedGame:
+        game = self._games.get(number, self._clock())
+        if game is None:
+            text = f"there is no game {number}, or nobody has watched it for long"
+            raise RefusedError(Refusal(404, "unknown-game", text))
+        return game
+
+
+def _read_wanted(body: WantedGame) -> WatchedGame:
+    """Return the game that is wanted; RefusedError names what was expected."""
+    games = watched_games()
+    watched = games.get(body.game)
+    if watched is None:
+        raise _refused(f"game: expected one of {', '.join(games)}")
+    if body.seed > watched.seed_max:
+        raise _refused(f"seed: expected a whole number from 0 to {watched.seed_max}")
+    if body.level not in watched.levels:
+        raise _refused(f"level: expected one of {', '.join(sorted(watched.levels))}")
+    return watched
+
+
+def _refused(text: str) -> RefusedError:
+    return RefusedError(Refusal(422, "bad-body", text))
+
+
+def _kind(name: str, game: WatchedGame) -> GameKind:
+    return GameKind(
+        name,
+        game.title,
+        game.text,
+        tuple(map(asset_path, game.files)),
+        tuple(GameLevel(level, text) for level, text in game.levels.items()),
+        game.level,
+        game.seed_max,
+    )
+
+
+def _line(game: PlayedGame) -> GameLine:
+    frames = len(game.frames)
+    return GameLine(game.number, game.name, game.seed, game.level, frames, game.is_over)
+
+
+def _whole(game: PlayedGame) -> ShownGame:
+    last = game.frames[-1] if game.frames else None
+    return ShownGame(
+        game.number, game.name, game.seed, game.level, len(game.frames), game.is_over, last
+    )
+
+
+@cache
+def watched_games() -> dict[str, WatchedGame]:
+    """Return the games to watch, by name, in the order of the table."""
+    return {name: load(front.watched) for name, front in fronts() if front.watched}
+
+
+def game_assets() -> Iterator[Asset]:
+    """Yield the files of their views, which lie in the games' own folders."""
+    for watched in watched_games().values():
+        for name in watched.files:
+            media = MEDIA[name.rpartition(".")[2]]
+            yield Asset(asset_path(name), name, media, watched.package)
+
+
+def asset_path(name: str) -> str:
+    """Return where a file of a game's view is asked for."""
+    return f"/games/{name}"

@@ -1,1 +1,0 @@
-"""The metrics of a master: HTTP, and text in Prometheus's format."""

@@ -1,0 +1,169 @@
+// The table of jobs, and what can be done with one.
+
+import { ask, hasToken } from "./asking.js";
+import { Table } from "./tables.js";
+import { count, duration, rate } from "./words.js";
+
+const SHOWN_MAX = 200;
+
+const MOODS = { running: "is-good", damaged: "is-bad" };
+
+// What a job's state allows; `note` says what will happen.
+const ACTIONS = [
+  { name: "halt", label: "Halt", states: ["running"],
+    note: "It stops, and all that was computed is kept. Resume goes on with it." },
+  { name: "resume", label: "Resume", states: ["halted"], note: "It goes on where it stopped." },
+  { name: "extend", label: "Extend", states: ["running", "halted", "done"], needsTrials: true,
+    note: "It goes on, with the same result as if it had been as long from the start." },
+  { name: "defer", label: "Defer", states: ["running"], isOfTrials: true,
+    from: "standing", path: "priority", body: { priority: "background" },
+    note: "It goes into the background: it gets what the others leave, until it is restored. Its result stays the same." },
+  { name: "restore", label: "Restore", states: ["running"], isOfTrials: true,
+    from: "background", path: "priority", body: { priority: "standing" },
+    note: "It is a standing job again, as it began: it goes before those in the background, and before older ones." },
+  { name: "forget", label: "Forget", states: ["halted", "done", "damaged"], isFinal: true,
+    note: "It is deleted with all that was computed for it. This cannot be undone." },
+];
+
+const allows = (action, job) =>
+  action.states.includes(job.state) && !(action.needsTrials && job.trials === null)
+  && !(action.isOfTrials && job.search !== null)
+  && (action.from === undefined || action.from === job.priority);
+
+export class Jobs {
+  // tell(text): says what came of an action.
+  constructor(tell) {
+    this.tell = tell;
+    this.states = new Map();
+    this.table = new Table(document.getElementById("jobs"), [
+      { label: "Job", kind: "number", fill: fillLink },
+      { label: "Game", kind: "word", text: (j) => j.game },
+      { label: "Label", kind: "text", text: (j) => j.label },
+      { label: "Question", kind: "text", text: (j) => j.question },
+      { label: "State", kind: "state", text: stateOf },
+      { label: "Done", kind: "number", text: progressOf },
+      { label: "Rate", kind: "number", text: (j) => rate(j.trials_per_s) },
+      { label: "Left", kind: "number", text: (j) => duration(j.eta_s) },
+      { label: "Trouble", kind: "text", isOptional: true, text: (j) => j.error },
+      { label: "Actions", kind: "buttons",
+        fill: (cell, job) => fillActions(cell, job, this.tell) },
+    ]);
+  }
+
+  show(jobs) {
+    const entries = [...jobs].sort(([, a], [, b]) => b.job - a.job);
+    this.table.show(entries.slice(0, SHOWN_MAX), (job) =>
+      job.error ? "is-bad" : MOODS[job.state] ?? "");
+    document.getElementById("jobs-note").textContent = note(entries.length);
+    for (const [key, job] of entries) {
+      const before = this.states.get(key);
+      if (before !== undefined && before !== job.state) this.tell(`Job ${job.job}: ${job.state}.`);
+    }
+    this.states = new Map(entries.map(([key, job]) => [key, job.state]));
+  }
+
+  // Show the buttons anew: a token came, or it is no more.
+  refresh(jobs) {
+    this.table.forget();
+    this.show(jobs);
+  }
+}
+
+// Show the buttons of what can be done with a job; tell(text) says what came of it.
+export function fillActions(room, job, tell) {
+  const focused = document.activeElement;
+  const named = new Map([...room.children].map((button) => [button.dataset.name, button]));
+  for (const action of ACTIONS) {
+    let button = named.get(action.name);
+    if (button === undefined) {
+      button = newButton(action, job);
+      button.addEventListener("click", () => act(action, job.job, tell));
+      room.append(button);
+    }
+    button.hidden = !allows(action, job);
+    button.disabled = !hasToken();
+  }
+  // Who has pressed a button that is gone now goes on at the next one.
+  if (room.contains(focused) && focused.hidden) {
+    const buttons = [...room.children];
+    const at = buttons.indexOf(focused);
+    [...buttons.slice(at), ...buttons.slice(0, at).reverse()]
+      .find((button) => !button.hidden && !button.disabled)?.focus();
+  }
+}
+
+async function act(action, number, tell) {
+  const body = await confirmed(action, number);
+  if (body === null) return;
+  const name = action.label.toLowerCase();
+  tell(`Job ${number}: ${name} is asked for…`);
+  try {
+    await ask(`api/jobs/${number}/${action.path ?? action.name}`, body);
+    tell(`Job ${number}: ${name} is done.`);
+  } catch (error) {
+    tell(`Job ${number}: ${name} failed: ${error.message}`);
+  }
+}
+
+// The number leads to what is shown of the job, of a search its tree.
+function fillLink(cell, job) {
+  const link = cell.querySelector("a") ?? document.createElement("a");
+  if (link.parentElement !== cell) cell.replaceChildren(link);
+  link.href = job.search === null ? `#/jobs/${job.job}` : `#/searches/${job.job}`;
+  link.textContent = String(job.job);
+  link.setAttribute("aria-label", `Job ${job.job}`);
+}
+
+function newButton(action, job) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.dataset.name = action.name;
+  button.textContent = action.label;
+  button.setAttribute("aria-label", `${action.label} job ${job.job}`);
+  return button;
+}
+
+// Returns the body of the request; null: it is not wanted.
+function confirmed(action, number) {
+  const dialog = document.getElementById("confirming");
+  const trials = document.getElementById("confirming-trials");
+  const needsTrials = action.needsTrials ?? false;
+  document.getElementById("confirming-title").textContent = `${action.label} job ${number}?`;
+  document.getElementById("confirming-text").textContent = action.note;
+  document.getElementById("confirming-yes").textContent = action.label;
+  document.getElementById("confirming-count").hidden = !needsTrials;
+  trials.disabled = !needsTrials;
+  document.getElementById("confirming-no").onclick = () => dialog.close("no");
+  dialog.returnValue = "no";
+  dialog.showModal();
+  const first = needsTrials ? "trials" : action.isFinal ? "no" : "yes";
+  document.getElementById(`confirming-${first}`).focus();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      if (dialog.returnValue !== "yes") resolve(null);
+      else resolve(needsTrials ? { trials: trials.valueAsNumber } : action.body ?? {});
+    }, { once: true });
+  });
+}
+
+// Returns how many trials of each alternative are folded.
+export const roundsOf = (job) => Math.floor(job.folded / Math.max(1, job.alternative_names.length));
+
+function stateOf(job) {
+  if (job.state === "running" && job.priority === "background") return `${job.state} in the background`;
+  // As `manyply jobs` says it.
+  if (job.state === "halted" && ["failed", "interrupted"].includes(job.stopped_by)) return job.stopped_by;
+  return job.state === "done" && job.stopped_by === "settled" ? "done, settled" : job.state;
+}
+
+function progressOf(job) {
+  if (job.search !== null) return `${count(job.search.nodes)} nodes`;
+  const done = roundsOf(job);
+  return job.trials === null ? count(done) : `${count(done)} of ${count(job.trials)}`;
+}
+
+function note(total) {
+  if (total === 0) return "No job yet: `manyply rollout` starts one.";
+  const older = total - SHOWN_MAX;
+  return older > 0 ? `And ${count(older)} older ones: \`manyply jobs\` lists all.` : "";
+}

@@ -1,1 +1,0 @@
-"""Following a master: its changes as a stream of events."""

@@ -1,1 +1,0 @@
-"""Games that the engine plays for viewers of the page."""

@@ -1,1 +1,0 @@
-"""Matches at the web endpoint: uploads, their analysis by the fleet, and its reports."""

@@ -1,1 +1,0 @@
-"""Jobs of trials as pictures: their course, how results come in, and the position."""

@@ -1,1 +1,0 @@
-"""The search trees of running jobs: requests and answers."""

@@ -1,1 +1,0 @@
-"""Timelines at the web endpoint."""

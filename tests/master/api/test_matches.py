@@ -1,0 +1,202 @@
+import json
+from base64 import b64encode
+from hashlib import sha256
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.types import ASGIApp
+
+from engine_ext.control import RunControl
+from engine_ext.services import answer
+from master.api.match_analyses import RUNNING_MAX
+from master.api.matches import RECEIVED_MAX, HandedIn, MatchFile, read_file, report_fields
+from master.api.positions import MATCH_BYTES_MAX, handlers_of
+from master.api.routing import read_body
+from master.api.rules import SECURITY_FIELDS, RefusedError
+from tests.master.api.asgi import (
+    BEARER,
+    JSON,
+    Answer,
+    application,
+    asked,
+    calling,
+    page_of,
+    site_of,
+)
+from tests.master.api.fake_master import FakeMaster
+from tests.master.api.handed_in import GAME, match_body, match_text
+
+
+def read(body: bytes) -> HandedIn:
+    found: MatchFile = read_body(body, MatchFile)
+    return read_file(found)
+
+
+def refusal_of(body: bytes) -> tuple[int, str]:
+    with pytest.raises(RefusedError) as caught:
+        read(body)
+    assert len(caught.value.refusal.text.splitlines()) == 1
+    return caught.value.refusal.status, caught.value.refusal.text
+
+
+async def hand_in(app: ASGIApp, **changes: object) -> Answer:
+    return await asked(app, "POST", "/api/matches", BEARER | JSON, match_body(**changes))
+
+
+async def ended(app: ASGIApp, match: int = 1) -> str:
+    """Return the state of a match that is not running any more."""
+    state = "running"
+    while state == "running":
+        state = str((await asked(app, "GET", f"/api/matches/{match}")).json["state"])
+    return state
+
+
+@pytest.mark.slow
+async def test_match_is_analysed_and_its_report_is_that_of_its_plan() -> None:
+    _, app = application()
+    begun = await hand_in(app)
+    assert (begun.status, begun.json["match"], begun.json["state"]) == (200, 1, "running")
+    assert await ended(app) == "done"
+    report = await asked(app, "GET", "/api/matches/1/report.html")
+    matches = handlers_of(GAME).matches
+    assert matches is not None
+    plan = matches.plan(match_text(), "a.mat", "quick")
+    expected = plan.report([answer(text, RunControl()) or "" for text in plan.questions])
+    assert report.body.decode() == expected.page
+    assert report.fields["content-type"] == "text/html; charset=utf-8"
+    fields = {name.lower(): value for name, value in report_fields(plan.script).items()}
+    assert report.fields.items() >= fields.items()
+    listed = (await asked(app, "GET", "/api/matches")).json["matches"]
+    assert [(each["title"], each["summary"]) for each in listed] == [(plan.title, expected.summary)]
+
+
+async def test_report_runs_its_one_script_in_a_box() -> None:
+    fields = report_fields("alert(1)")
+    digest = b64encode(sha256(b"alert(1)").digest()).decode()
+    policy = fields["Content-Security-Policy"].split("; ")
+    assert "sandbox allow-scripts" in policy
+    assert f"script-src 'sha256-{digest}'" in policy
+    assert "default-src 'none'" in policy
+    assert {*SECURITY_FIELDS} - {*fields} == {"Cross-Origin-Opener-Policy"}
+
+
+async def test_report_is_not_there_before_its_end() -> None:
+    master, app = application()
+    master.may_answer.clear()
+    await hand_in(app)
+    early = await asked(app, "GET", "/api/matches/1/report.html")
+    assert (early.status, early.json["code"]) == (409, "no-report")
+    forgotten = await asked(app, "POST", "/api/matches/1/forget")
+    assert forgotten.json["match"] == 1
+    for path in ("/api/matches/1", "/api/matches/1/report.html", "/api/matches/x"):
+        gone = await asked(app, "GET", path)
+        assert (gone.status, gone.json["code"]) == (404, "unknown-match")
+
+
+async def test_files_on_their_way_are_bounded_and_said() -> None:
+    _, app = application()
+    opened = [
+        calling(app, "POST", "/api/matches", BEARER | JSON, (b"{",), is_ended=False)
+        for _ in range(RECEIVED_MAX)
+    ]
+    for each in opened:
+        await each.__aenter__()
+    refused = await hand_in(app)
+    assert (refused.status, refused.json["code"]) == (503, "too-many-requests")
+    for each in opened:
+        await each.__aexit__(None, None, None)
+    assert (await hand_in(app)).status == 200
+
+
+async def test_match_that_is_analysed_keeps_its_report_alone() -> None:
+    _, app = application()
+    asked_at_first = (await hand_in(app)).json["questions"]
+    assert await ended(app) == "done"
+    again = (await asked(app, "GET", "/api/matches/1")).json
+    assert (again["questions"], again["answered"]) == (asked_at_first, asked_at_first)
+
+
+async def test_too_many_and_too_large_are_refused() -> None:
+    master = FakeMaster()
+    master.may_answer.clear()
+    site = site_of(master)
+    app = page_of(site)
+    for _ in range(RUNNING_MAX):
+        assert (await hand_in(app)).status == 200
+    refused = await hand_in(app)
+    assert (refused.status, refused.json["code"]) == (409, "too-many-matches")
+    large = await asked(
+        application()[1],
+        "POST",
+        "/api/matches",
+        BEARER | JSON,
+        *[b"x" * 65_536] * (MATCH_BYTES_MAX // 40_000),
+    )
+    assert (large.status, large.json["code"]) == (413, "too-large")
+    await site.background.aclose()
+    states = [each["state"] for each in (await asked(app, "GET", "/api/matches")).json["matches"]]
+    assert states == ["failed"] * RUNNING_MAX
+
+
+def test_match_is_read_with_its_level_or_the_usual_one() -> None:
+    handed = read(match_body())
+    assert (handed.game, handed.name, handed.level) == (GAME, "a.mat", "quick")
+    assert handed.plan.questions
+    assert read(match_body(level=None)).level == "normal"
+    assert read(match_body(name=" a\n\tb ")).name == "a b"
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "why"),
+    [
+        ({"game": "go"}, 422, "expected a game, one of"),
+        ({"game": "threes"}, 422, "are not analysed here"),
+        ({"level": "deeper"}, 422, "level: expected one of"),
+        ({"name": "x" * 256}, 422, "name: string should have at most 255 characters"),
+        ({"name": None}, 422, "name: it is needed"),
+        ({"content": "*"}, 422, "content: expected the file in base64"),
+        ({"content": "\u00e4"}, 422, "content: expected the file in base64"),
+        ({"content": 7}, 422, "content: expected a valid string"),
+        ({"content": ""}, 422, "found an empty file"),
+        ({"content": b64encode(bytes(MATCH_BYTES_MAX + 1)).decode()}, 413, "at most"),
+        ({"more": "x"}, 422, "more: there is no such field"),
+    ],
+)
+def test_refusal_names_the_field_and_the_expected_value(
+    changes: dict[str, object], status: int, why: str
+) -> None:
+    found, text = refusal_of(match_body(**changes))
+    assert found == status
+    assert why in text
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b"[" + b"[]," * 400_000 + b"0]", "body: expected an object with a few texts"),
+        (b'{"a":' * 200_000, "body: invalid JSON"),
+    ],
+)
+async def test_body_of_many_values_is_refused_before_it_is_read(body: bytes, why: str) -> None:
+    _, app = application()
+    answer = await asked(app, "POST", "/api/matches", BEARER | JSON, body)
+    assert answer.status == 422
+    assert answer.json["text"].startswith(why)
+
+
+@given(st.binary(max_size=200))
+def test_any_content_is_refused_in_one_line(content: bytes) -> None:
+    status, _ = refusal_of(match_body(content=b64encode(content).decode()))
+    assert status == 422
+
+
+@given(st.binary(max_size=60) | st.builds(json.dumps, st.text()).map(str.encode))
+def test_any_body_is_refused_in_one_line(body: bytes) -> None:
+    assert refusal_of(body)[0] == 422
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "01", "x", "\u0661", "1" * 17])
+async def test_other_texts_name_no_match(text: str) -> None:
+    answer = await asked(application()[1], "GET", f"/api/matches/{text}")
+    assert (answer.status, answer.json["code"]) == (404, "unknown-match")
