@@ -41,6 +41,7 @@ from master.contract.questions import QuestionError
 from master.contract.views import UPDATE_INTERVAL_S, JobRequest, Update
 from master.games.table import front_of, load
 from master.reports.report import Report
+from master.service.job_requests import request_again
 
 QUESTIONS_BYTES_MAX = 1 << 26
 """Of a request with questions: as many as can be asked at once, of a kilobyte each."""
@@ -151,6 +152,12 @@ class JobHandlers:
     async def resume(self, job: JobNumber) -> Done:
         """Go on with a job."""
         return await self._changed(job, self._master.resume(job))
+
+    @operation("POST", f"{_JOB}/again", Need.TOKEN)
+    async def again(self, job: JobNumber) -> Done:
+        """Begin a job's question anew under the engine of today; answered with the new job."""
+        request = await asyncio.to_thread(request_again, await self._master.show(job))
+        return Done(await self._carried_out(self._master.submit(request)))
 
     @operation("POST", f"{_JOB}/extend", Need.TOKEN)
     async def extend(self, job: JobNumber, body: Extension) -> Done:

@@ -30,6 +30,9 @@ _COMMON = {
     "resume": ListedCommand(
         f"{_JOBS}:resume_command", "Go on with an interrupted job.", CommandGroup.JOBS
     ),
+    "again": ListedCommand(
+        f"{_JOBS}:again_command", "Begin a job anew under today's engine.", CommandGroup.JOBS
+    ),
     "extend": ListedCommand(f"{_JOBS}:extend_command", "Add trials to a job.", CommandGroup.JOBS),
     "jobs": ListedCommand(f"{_JOBS}:jobs_command", "List all jobs.", CommandGroup.JOBS),
     "show": ListedCommand(

@@ -13,6 +13,8 @@ const ACTIONS = [
   { name: "halt", label: "Halt", states: ["running"],
     note: "It stops, and all that was computed is kept. Resume goes on with it." },
   { name: "resume", label: "Resume", states: ["halted"], note: "It goes on where it stopped." },
+  { name: "again", label: "Again", states: ["halted", "done"],
+    note: "The same question begins anew as another job, with the engine of today. This one stays as it is." },
   { name: "extend", label: "Extend", states: ["running", "halted", "done"], needsTrials: true,
     note: "It goes on, with the same result as if it had been as long from the start." },
   { name: "defer", label: "Defer", states: ["running"], isOfTrials: true,

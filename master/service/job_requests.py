@@ -6,7 +6,7 @@ from engine_ext import services
 from engine_ext.services import ContextError, trial_runner
 from master.contract.errors import MasterError
 from master.contract.job_words import JobState
-from master.contract.views import STOP_SETTLED_MAX, JobRequest
+from master.contract.views import STOP_SETTLED_MAX, JobRequest, JobView
 from master.fold.trials import SEQ_MAX
 from master.store.records import Goal, JobRecord, NewJob
 
@@ -70,6 +70,15 @@ def _new_rollout(request: JobRequest) -> NewJob:
         label=request.label,
         stop_settled=request.stop_settled,
     )
+
+
+def request_again(view: JobView) -> JobRequest:
+    """Return the request that begins a job's question anew, under the engine of today."""
+    context = view.context
+    if _ENGINE.search(context) is not None:
+        today = services.engine_digest(view.game)
+        context = _ENGINE.sub(lambda found: found[0].replace(found[1], today), context, count=1)
+    return JobRequest(context, view.trials, view.stop_se, view.label, view.stop_settled)
 
 
 def extended_goal(record: JobRecord, extra: int) -> Goal:

@@ -185,7 +185,7 @@ class SearchJobs:
         if request.engine != here:
             raise MasterError(
                 f"job {job} is of {request.game} engine {request.engine}, this one is {here}: go "
-                "on with the version that began it, or search anew"
+                f"on with the version that began it, or search anew: manyply again {job}"
             )
         self._store.set_running(job, runs_in)
         return self._store.job(job)

@@ -1,4 +1,4 @@
-"""Commands for jobs of any game: resume, extend, attach, jobs, show, halt."""
+"""Commands for jobs of any game: resume, again, extend, attach, jobs, show, halt."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from master.contract.job_words import JOB_MAX, JobState, Priority
 from master.contract.master import Master
 from master.contract.views import JobView
 from master.reports.job_table import job_object, table_lines
+from master.service.job_requests import request_again
 
 JOB_NUMBER = CountType(1, JOB_MAX)
 
@@ -59,6 +60,29 @@ def resume_command(
 
     async def games(running: Master) -> tuple[str, ...] | None:
         return await games_of(running, job or await newest_unfinished(running))
+
+    run_job(place, start, is_json=is_json, games=games)
+
+
+@click.command("again")
+@click.argument("job", type=JOB_NUMBER)
+@place_options
+@json_option
+def again_command(
+    job: int,
+    place: Place,
+    is_json: bool,
+) -> None:
+    """Begin a job's question anew, as a job of its own, under the engine installed now.
+
+    The old job and its result stay. A rollout has the same dice, trials and stop rules.
+    """
+
+    async def start(running: Master) -> int:
+        return await running.submit(request_again(await running.show(job)))
+
+    async def games(running: Master) -> tuple[str, ...] | None:
+        return await games_of(running, job)
 
     run_job(place, start, is_json=is_json, games=games)
 
@@ -110,7 +134,7 @@ async def check_engine(master: Master, job: int, place: Place) -> None:
     if view.engine != here:
         raise CommandError(
             f"job {job} was computed by engine {view.engine}, this one is {here}: go on with "
-            "the version that began it, or begin anew"
+            f"the version that began it, or begin anew: manyply again {job}"
         )
 
 

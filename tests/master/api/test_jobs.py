@@ -123,6 +123,12 @@ async def test_jobs_are_changed(name: str) -> None:
     assert master.asked == [(name, 1)]
 
 
+async def test_job_begins_again_as_another() -> None:
+    master, app = application(VIEW)
+    assert (await asked(app, "POST", "/api/jobs/1/again")).json == {"job": 1}
+    assert master.submitted == [JobRequest(CONTEXT, 1000, None, "mine")]
+
+
 async def test_job_is_extended() -> None:
     master, app = application(VIEW)
     answer = await asked(app, "POST", "/api/jobs/1/extend", BEARER | JSON, b'{"tri', b'als": 72}')

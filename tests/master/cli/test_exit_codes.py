@@ -17,6 +17,7 @@ POSITION = "4HPwATDgc/ABMA"
 SQUARES = "---------------------------OX------XO--------------------------- X"
 
 ASKED = {
+    "again": ["1"],
     "analyse backgammon": ["{match}"],
     "analyse chess": ["{game}"],
     "analyse othello": ["{transcripts}"],

@@ -3,12 +3,14 @@ from dataclasses import replace
 import pytest
 
 from engine_ext.noop.runner import noop_context
+from engine_ext.services import engine_digest
 from master.contract.errors import MasterError
 from master.contract.job_words import JobState
 from master.contract.views import JobRequest
 from master.fold.trials import SEQ_MAX
-from master.service.job_requests import extended_goal, to_new_job
+from master.service.job_requests import extended_goal, request_again, to_new_job
 from master.store.records import Goal, JobEnd, JobRecord, NewJob, RunsIn
+from tests.master.api.fake_master import CONTEXT, VIEW
 
 REQUEST = NewJob("noop/1", "d", "noop", "e", ("a", "b"), ("v",), 10, None)
 RECORD = JobRecord(3, REQUEST, JobState.RUNNING, JobEnd(), RunsIn.COMMAND, "now")
@@ -20,6 +22,18 @@ def test_new_job_names_what_its_game_says() -> None:
     assert (len(new_job.alternative_names), new_job.value_names) == (2, ("hash",))
     assert (new_job.trials, new_job.stop_se, new_job.label) == (5, 0.5, "mine")
     assert len(new_job.digest) == len(new_job.engine) == 16
+
+
+@pytest.mark.parametrize("game", ["backgammon", "threes", "othello", "chess"])
+def test_question_again_names_the_engine_of_today(game: str) -> None:
+    asked = f"{game}-rollout/1 engine=0123456789abcdef seed=7 label=engine=0123456789abcdef"
+    view = replace(VIEW, game=game, context=asked, trials=5, stop_se=0.5, stop_settled=2.0)
+    today = asked.replace("0123456789abcdef", engine_digest(game), 1)
+    assert request_again(view) == JobRequest(today, 5, 0.5, "mine", 2.0)
+
+
+def test_question_without_an_engine_is_the_same_again() -> None:
+    assert to_new_job(request_again(VIEW)).digest == to_new_job(JobRequest(CONTEXT, 1)).digest
 
 
 def test_extension_adds_at_least_one_game() -> None:

@@ -114,6 +114,18 @@ def test_job_of_another_engine_is_not_gone_on_with(stored_job: Callable[..., int
 
 
 @pytest.mark.slow
+def test_job_of_another_engine_begins_again_under_this_one(stored_job: Callable[..., int]) -> None:
+    stored_job(engine="0123456789abcdef")
+    assert "begin anew: manyply again 1" in complaint("resume", "--local", "1")
+    again = json.loads(ran("again", "1", "--local", "1", "--json").stdout)
+    jobs = [json.loads(line) for line in ran("jobs", "--json").stdout.splitlines()]
+    assert [(each["job"], each["state"]) for each in jobs] == [(1, "halted"), (2, "done")]
+    assert again["job"] == 2
+    assert again["trials"] == jobs[0]["trials"] == jobs[1]["trials"]
+    assert jobs[1]["engine"] == again["engine"] != jobs[0]["engine"]
+
+
+@pytest.mark.slow
 def test_resume_prefers_the_newest_that_stands_still(stored_job: Callable[..., int]) -> None:
     stored_job(engine="0" * 16)
     stored_job(state=JobState.DONE)
