@@ -39,7 +39,7 @@ from master.contract.errors import MasterError
 from master.contract.job_words import JobNumber
 from master.contract.questions import QuestionError
 from master.contract.views import UPDATE_INTERVAL_S, JobRequest, Update
-from master.games.table import front_of, load
+from master.games.table import front_of
 from master.reports.report import Report
 from master.service.job_requests import request_again
 
@@ -140,8 +140,7 @@ class JobHandlers:
     async def report(self, job: JobNumber) -> Report:
         """Show a job's report, the object that `manyply show --json` prints."""
         view = await self._master.show(job)
-        report: Report = load(front_of(view.game).job_report)(view)
-        return report
+        return front_of(view.game).job_report(view)
 
     @operation("POST", f"{_JOB}/halt", Need.TOKEN)
     async def halt(self, job: JobNumber) -> Done:

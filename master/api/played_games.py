@@ -10,8 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from master.games.table import load
-from master.games.watched import Frames, WatchedGame
+from master.games.watched import WatchedGame
 from master.reports.report import Report
 
 GAMES_MAX = 8
@@ -103,8 +102,8 @@ class PlayedGames:
                 raise NoRoomError(f"{GAMES_MAX} games are watched already")
             del self._games[oldest.number]
         self._last += 1
-        frames: Frames = load(watched.begin)
-        game = PlayedGame(self._last, name, seed, level, frames(seed, level), asked_at=now)
+        frames = watched.begin(seed, level)
+        game = PlayedGame(self._last, name, seed, level, frames, asked_at=now)
         self._games[game.number] = game
         return game
 

@@ -18,7 +18,7 @@ from master.contract.views import JobRequest
 from master.games.errors import AskedError
 from master.games.handlers import Action, Handlers, MatchHandlers, PositionHandlers, Settings
 from master.games.settings import Field, Kind
-from master.games.table import GAMES, front_of, load
+from master.games.table import GAMES, front_of
 from master.reports.report import Report
 
 ASK_S = 50.0
@@ -275,9 +275,8 @@ def handlers_of(game: str) -> Handlers:
     if game not in GAMES:
         text = f"expected a game, one of {', '.join(GAMES)}"
         raise RefusedError(Refusal(422, "unknown-game", text))
-    place = front_of(game).handlers
-    handlers: Handlers = load(place) if place else Handlers()
-    return handlers
+    load = front_of(game).handlers
+    return Handlers() if load is None else load()
 
 
 def read_position(game: str, text: str) -> tuple[PositionHandlers, Any]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import TypeVar
 
 from starlette.responses import Response
 
@@ -19,10 +19,12 @@ from master.contract.job_words import JobNumber
 from master.contract.shapes import Count, Rate, Shown
 from master.contract.views import JobView
 from master.games.outcomes import Outcome
-from master.games.table import front_of, load
+from master.games.table import front_of
 from master.reports.job_table import round_count
 
 Values = tuple[float | None, ...]
+
+T = TypeVar("T")
 
 _JOB = "/api/jobs/{job}"
 
@@ -142,11 +144,11 @@ class RolloutHandlers:
     async def board(self, job: JobNumber) -> Response:
         """Draw the position that a job is of."""
         view = await self._master.show(job)
-        place = front_of(view.game).job_board
-        if not place or view.search is not None:
+        job_board = front_of(view.game).job_board
+        if job_board is None or view.search is not None:
             raise RefusedError(Refusal(404, "no-board", "the position of this job is not drawn"))
         try:
-            drawing = load(place)(view)
+            drawing = job_board(view)
         except ValueError as error:  # the context is of another version
             raise RefusedError(Refusal(404, "no-board", str(error))) from None
         return Response(drawing, media_type="image/svg+xml", headers=drawing_fields(drawing))
@@ -165,9 +167,9 @@ def convergence_of(view: JobView, convergence: JobConvergence) -> Convergence:
     """Return the course of a job; of a search there is none."""
     front = front_of(view.game)
     count = 0 if view.search is not None else len(view.alternative_names)
-    unit = float(load(front.job_unit)) if front.job_unit else 1.0
-    outcomes: Sequence[Sequence[Outcome]] = _by_alternative(view, front.job_outcomes)
-    notes: Sequence[str] = _by_alternative(view, front.job_notes)
+    unit = front.job_unit()
+    outcomes = _by_alternative(view, front.job_outcomes)
+    notes = _by_alternative(view, front.job_notes)
     return Convergence(
         job=view.job,
         value=view.value_names[-1] if view.value_names else "",
@@ -177,16 +179,16 @@ def convergence_of(view: JobView, convergence: JobConvergence) -> Convergence:
             for index in range(count)
         ),
         notes=(*notes, *(f"Caught: {line}" for line in view.caught)),
-        has_board=bool(front.job_board) and count > 0,
+        has_board=front.job_board is not None and count > 0,
         is_behind=convergence.is_behind,
     )
 
 
-def _by_alternative(view: JobView, place: str) -> Any:
+def _by_alternative(view: JobView, of: Callable[[JobView], Sequence[T]] | None) -> Sequence[T]:
     """Return a game's view of a job; nothing if it has none, or before a result."""
-    if not place or not view.alternatives or view.search is not None:
+    if of is None or not view.alternatives or view.search is not None:
         return ()
-    return load(place)(view)
+    return of(view)
 
 
 def _alternative(

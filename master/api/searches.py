@@ -24,8 +24,7 @@ from master.contract.search_views import (
     TreeNode,
 )
 from master.contract.shapes import Count, Rate, Shown
-from master.games.search_words import SearchWords
-from master.games.table import front_of, load
+from master.games.table import front_of
 
 WORDINGS_MAX = 16
 """As many searches run at a time."""
@@ -133,8 +132,7 @@ class SearchHandlers:
     async def _answer(self, job: int) -> list[str]:
         """Return the result of a search that does not run, in lines."""
         view = await self._master.show(job)
-        lines: list[str] = load(front_of(view.game).job_lines)(view)
-        return lines
+        return front_of(view.game).job_lines(view, None)
 
 
 def tree_of(view: SearchTreeView, wording: TreeWords, answer: Sequence[str] = ()) -> SearchTree:
@@ -203,8 +201,7 @@ class TreeWords:
     """
 
     def __init__(self, game: str, search: SearchView) -> None:
-        words: SearchWords = load(front_of(game).search_words)
-        self._words = words
+        self._words = front_of(game).search_words()
         self._search = search
         self._key = game, search.position, search.is_exact
         self._lines: dict[tuple[int, ...], list[str]] = {(): []}

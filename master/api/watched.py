@@ -17,7 +17,7 @@ from master.api.routing import operation
 from master.api.rules import Need, Refusal, RefusedError
 from master.api.site import Site
 from master.contract.shapes import Asked, Count, Shown
-from master.games.table import fronts, load
+from master.games.table import fronts
 from master.games.watched import WatchedGame
 from master.reports.report import Report
 
@@ -208,7 +208,7 @@ def _whole(game: PlayedGame) -> ShownGame:
 @cache
 def watched_games() -> dict[str, WatchedGame]:
     """Return the games to watch, by name, in the order of the table."""
-    return {name: load(front.watched) for name, front in fronts() if front.watched}
+    return {name: front.watched() for name, front in fronts() if front.watched}
 
 
 def game_assets() -> Iterator[Asset]:

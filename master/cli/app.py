@@ -12,82 +12,138 @@ import sys
 import click
 from click.shell_completion import CompletionItem
 
+from master.cli.commands import CommandGroup, ListedCommand
 from master.cli.errors import EXIT_CODES_HELP, CommandError, ExitCode, usage_line
-from master.cli.games import VERBS
+from master.cli.games import GAMES, VERBS
 from master.cli.terminal import adopt_locale
-from master.games.front import CommandGroup, ListedCommand
-from master.games.table import fronts, load
 
-_JOBS = "master.cli.jobs.job_commands"
-_GAMES = "master.cli.games"
-_ACCESS = "master.cli.access"
+
+def _resume() -> click.Command:
+    from master.cli.jobs.job_commands import resume_command
+
+    return resume_command
+
+
+def _again() -> click.Command:
+    from master.cli.jobs.job_commands import again_command
+
+    return again_command
+
+
+def _extend() -> click.Command:
+    from master.cli.jobs.job_commands import extend_command
+
+    return extend_command
+
+
+def _jobs() -> click.Command:
+    from master.cli.jobs.job_commands import jobs_command
+
+    return jobs_command
+
+
+def _show() -> click.Command:
+    from master.cli.jobs.show_command import show_command
+
+    return show_command
+
+
+def _attach() -> click.Command:
+    from master.cli.jobs.job_commands import attach_command
+
+    return attach_command
+
+
+def _halt() -> click.Command:
+    from master.cli.jobs.job_commands import halt_command
+
+    return halt_command
+
+
+def _priority() -> click.Command:
+    from master.cli.jobs.job_commands import priority_command
+
+    return priority_command
+
+
+def _web() -> click.Command:
+    from master.cli.web.web_command import web_command
+
+    return web_command
+
+
+def _forget() -> click.Command:
+    from master.cli.jobs.forget_command import forget_command
+
+    return forget_command
+
+
+def _salvage() -> click.Command:
+    from master.cli.jobs.salvage_command import salvage_command
+
+    return salvage_command
+
+
+def _fleet() -> click.Command:
+    from master.cli.fleets.fleet_command import fleet_command
+
+    return fleet_command
+
+
+def _secret() -> click.Command:
+    from master.cli.access.secret_command import secret_command
+
+    return secret_command
+
+
+def _cert() -> click.Command:
+    from master.cli.access.cert_command import cert_command
+
+    return cert_command
+
+
+def _replay() -> click.Command:
+    from master.cli.jobs.replay_command import replay_command
+
+    return replay_command
+
+
+def _completion() -> click.Command:
+    from master.cli.completion_command import completion_command
+
+    return completion_command
+
 
 _COMMON = {
-    **{
-        verb: ListedCommand(f"{_GAMES}:{verb}_command", text, group)
-        for verb, (text, group) in VERBS.items()
-    },
-    "resume": ListedCommand(
-        f"{_JOBS}:resume_command", "Go on with an interrupted job.", CommandGroup.JOBS
-    ),
-    "again": ListedCommand(
-        f"{_JOBS}:again_command", "Begin a job anew under today's engine.", CommandGroup.JOBS
-    ),
-    "extend": ListedCommand(f"{_JOBS}:extend_command", "Add trials to a job.", CommandGroup.JOBS),
-    "jobs": ListedCommand(f"{_JOBS}:jobs_command", "List all jobs.", CommandGroup.JOBS),
-    "show": ListedCommand(
-        "master.cli.jobs.show_command:show_command", "Draw a position, or print how a job stands.",
-        CommandGroup.JOBS,
-    ),
-    "attach": ListedCommand(
-        f"{_JOBS}:attach_command", "Watch a job that a master runs.", CommandGroup.JOBS
-    ),
-    "halt": ListedCommand(
-        f"{_JOBS}:halt_command", "Stop a job that a master runs.", CommandGroup.JOBS
-    ),
+    **VERBS,
+    "resume": ListedCommand(_resume, "Go on with an interrupted job.", CommandGroup.JOBS),
+    "again": ListedCommand(_again, "Begin a job anew under today's engine.", CommandGroup.JOBS),
+    "extend": ListedCommand(_extend, "Add trials to a job.", CommandGroup.JOBS),
+    "jobs": ListedCommand(_jobs, "List all jobs.", CommandGroup.JOBS),
+    "show": ListedCommand(_show, "Draw a position, or print how a job stands.", CommandGroup.JOBS),
+    "attach": ListedCommand(_attach, "Watch a job that a master runs.", CommandGroup.JOBS),
+    "halt": ListedCommand(_halt, "Stop a job that a master runs.", CommandGroup.JOBS),
     "priority": ListedCommand(
-        f"{_JOBS}:priority_command", "Put a job behind all others, or back.", CommandGroup.JOBS
+        _priority, "Put a job behind all others, or back.", CommandGroup.JOBS
     ),
-    "web": ListedCommand(
-        "master.cli.web.web_command:web_command", "Open a master's page; start one if none runs.",
-        CommandGroup.JOBS,
-    ),
-    "forget": ListedCommand(
-        "master.cli.jobs.forget_command:forget_command", "Delete jobs with all their trials.",
-        CommandGroup.JOBS,
-    ),
-    "salvage": ListedCommand(
-        "master.cli.jobs.salvage_command:salvage_command", "Recover jobs of a damaged database.",
-        CommandGroup.JOBS,
-    ),
-    "fleet": ListedCommand(
-        "master.cli.fleets.fleet_command:fleet_command", "Start analysers that stay.",
-        CommandGroup.FLEETS,
-    ),
-    "secret": ListedCommand(
-        f"{_ACCESS}.secret_command:secret_command", "Make the secret of a fleet.",
-        CommandGroup.FLEETS,
-    ),
-    "cert": ListedCommand(
-        f"{_ACCESS}.cert_command:cert_command", "Make certificates, for links over TLS.",
-        CommandGroup.FLEETS,
-    ),
-    "replay": ListedCommand(
-        "master.cli.jobs.replay_command:replay_command", "Take a master's decisions again.",
-        CommandGroup.MEASURE,
-    ),
+    "web": ListedCommand(_web, "Open a master's page; start one if none runs.", CommandGroup.JOBS),
+    "forget": ListedCommand(_forget, "Delete jobs with all their trials.", CommandGroup.JOBS),
+    "salvage": ListedCommand(_salvage, "Recover jobs of a damaged database.", CommandGroup.JOBS),
+    "fleet": ListedCommand(_fleet, "Start analysers that stay.", CommandGroup.FLEETS),
+    "secret": ListedCommand(_secret, "Make the secret of a fleet.", CommandGroup.FLEETS),
+    "cert": ListedCommand(_cert, "Make certificates, for links over TLS.", CommandGroup.FLEETS),
+    "replay": ListedCommand(_replay, "Take a master's decisions again.", CommandGroup.MEASURE),
     "completion": ListedCommand(
-        "master.cli.completion_command:completion_command",
-        "Have the shell complete our commands.", CommandGroup.SHELL,
+        _completion, "Have the shell complete our commands.", CommandGroup.SHELL
     ),
-}  # fmt: skip
+}
 
 
 def commands() -> dict[str, ListedCommand]:
     """Return all commands by their names, in the order of their headings."""
     found = dict(_COMMON)
-    for _, front in fronts():
-        found |= front.commands
+    for game in GAMES.values():
+        found |= game.own
     order = list(CommandGroup)
     return dict(sorted(found.items(), key=lambda item: order.index(item[1].group)))
 
@@ -105,10 +161,8 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import one command."""
-        if cmd_name not in commands():
-            return None
-        command: click.Command = load(commands()[cmd_name].place)
-        return command
+        listed = commands().get(cmd_name)
+        return None if listed is None else listed.load()
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -125,7 +179,7 @@ class LazyGroup(click.Group):
 
     def _configure(self, ctx: click.Context, name: str, command: click.Command) -> None:
         """Give a command the defaults of the user's configuration file."""
-        from master.cli import configuration  # noqa: PLC0415  # keeps `--help` quick
+        from master.cli import configuration  # keeps `--help` quick
 
         path, find = configuration.configuration_path(), configuration.commands_with(self)
         settings = configuration.read_settings(path, commands(), find)
@@ -157,9 +211,9 @@ def _print_version(ctx: click.Context, param: click.Parameter, is_asked: bool) -
     if not is_asked or ctx.resilient_parsing:
         return
     # Both take a moment to load, which no other command has to wait for.
-    from importlib.metadata import version  # noqa: PLC0415
+    from importlib.metadata import version
 
-    from engine_ext import services  # noqa: PLC0415
+    from engine_ext import services
 
     click.echo(f"manyply, version {version('manyply')}")
     for game in services.games():
@@ -203,7 +257,7 @@ def run() -> None:
         click.echo(error.format_message(), err=True)
         sys.exit(ExitCode.BAD_INPUT)
     except click.ClickException as error:
-        from master.cli.configuration import blamed_file  # noqa: PLC0415  # only to say this
+        from master.cli.configuration import blamed_file  # only to say this
 
         _complain(f"{blamed_file(error)}{usage_line(error)}")
         sys.exit(ExitCode.BAD_INPUT)
@@ -211,8 +265,8 @@ def run() -> None:
         _complain(str(error))
         sys.exit(error.exit_code)
     except (OSError, MemoryError, RuntimeError, ImportError) as error:
-        from protocol.aio.shortages import shortage  # noqa: PLC0415  # only to say this
-        from protocol.guards.file_errors import is_full, named_file_error  # noqa: PLC0415
+        from protocol.aio.shortages import shortage  # only to say this
+        from protocol.guards.file_errors import is_full, named_file_error
 
         if isinstance(error, OSError) and is_full(error):
             _complain(named_file_error(error))
@@ -224,7 +278,7 @@ def run() -> None:
 
 
 def _complain(text: str) -> None:
-    from master.cli.output import echo_notice  # noqa: PLC0415  # keeps `--help` quick
+    from master.cli.output import echo_notice  # keeps `--help` quick
 
     echo_notice(text)
 

@@ -1,6 +1,6 @@
 """The commands that every game can have: `manyply VERB GAME`.
 
-Each game's front names its verbs and their commands.
+The table of games has the commands of each.
 """
 
 from __future__ import annotations
@@ -9,24 +9,55 @@ from typing import Any
 
 import click
 
-from master.games.front import CommandGroup
-from master.games.table import fronts, load
+from master.cli.backgammon.commands import COMMANDS as BACKGAMMON
+from master.cli.chess.commands import COMMANDS as CHESS
+from master.cli.commands import CommandGroup, GameCommands, ListedCommand, LoadCommand
+from master.cli.othello.commands import COMMANDS as OTHELLO
+from master.cli.threes.commands import COMMANDS as THREES
+
+GAMES: dict[str, GameCommands] = {
+    "backgammon": BACKGAMMON,
+    "othello": OTHELLO,
+    "threes": THREES,
+    "chess": CHESS,
+}
+"""A new game takes an import and a line here; the first one is meant where none is named."""
 
 VERBS = {
-    "rollout": ("Play games out, over all cores and analysers.", CommandGroup.JOBS),
-    "move": ("Rank the moves of a position.", CommandGroup.POSITIONS),
-    "search": ("Search a position deeply.", CommandGroup.POSITIONS),
-    "analyse": ("Analyse a recorded game.", CommandGroup.MATCHES),
-    "play": ("Play against the engine.", CommandGroup.PLAY),
-    "simulate": ("Simulate searches by many processors on this one.", CommandGroup.MEASURE),
-    "perft": (
-        "Count positions, to compare a move generator with others.", CommandGroup.MEASURE,
+    "rollout": ListedCommand(
+        lambda: rollout_command, "Play games out, over all cores and analysers.", CommandGroup.JOBS
     ),
-    "bench": ("Measure this machine.", CommandGroup.MEASURE),
-}  # fmt: skip
+    "move": ListedCommand(
+        lambda: move_command, "Rank the moves of a position.", CommandGroup.POSITIONS
+    ),
+    "search": ListedCommand(
+        lambda: search_command, "Search a position deeply.", CommandGroup.POSITIONS
+    ),
+    "analyse": ListedCommand(
+        lambda: analyse_command, "Analyse a recorded game.", CommandGroup.MATCHES
+    ),
+    "play": ListedCommand(lambda: play_command, "Play against the engine.", CommandGroup.PLAY),
+    "simulate": ListedCommand(
+        lambda: simulate_command,
+        "Simulate searches by many processors on this one.",
+        CommandGroup.MEASURE,
+    ),
+    "perft": ListedCommand(
+        lambda: perft_command,
+        "Count positions, to compare a move generator with others.",
+        CommandGroup.MEASURE,
+    ),
+    "bench": ListedCommand(lambda: bench_command, "Measure this machine.", CommandGroup.MEASURE),
+}
 
 
-OTHERS = {"bench": {"network": "master.cli.bench.network_command:bench_network_command"}}
+def _network() -> click.Command:
+    from master.cli.bench.network_command import bench_network_command
+
+    return bench_network_command
+
+
+OTHERS: dict[str, dict[str, LoadCommand]] = {"bench": {"network": _network}}
 """Commands of a verb that belong to no game."""
 
 
@@ -35,18 +66,18 @@ class GameGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the games that have this verb, and its other commands."""
-        return list(self._places())
+        return list(self._commands())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import one game's command."""
-        place = self._places().get(cmd_name)
-        command: click.Command | None = None if place is None else load(place)
-        return command
+        load = self._commands().get(cmd_name)
+        return None if load is None else load()
 
-    def _places(self) -> dict[str, str]:
-        assert self.name is not None, "a verb has a name"
-        games = {game: front.verbs.get(self.name, "") for game, front in fronts()}
-        return {game: place for game, place in games.items() if place} | OTHERS.get(self.name, {})
+    def _commands(self) -> dict[str, LoadCommand]:
+        verb = self.name
+        assert verb is not None, "a verb has a name"
+        games = {game: each.verbs[verb] for game, each in GAMES.items() if verb in each.verbs}
+        return games | OTHERS.get(verb, {})
 
 
 class DefaultGameGroup(GameGroup):
@@ -60,14 +91,14 @@ class DefaultGameGroup(GameGroup):
 
 
 def _group(verb: str, group: type[GameGroup] = GameGroup, **settings: Any) -> GameGroup:
-    return group(verb, help=VERBS[verb][0], no_args_is_help=group is GameGroup, **settings)
+    return group(verb, help=VERBS[verb].help, no_args_is_help=group is GameGroup, **settings)
 
 
-rollout_command = _group("rollout", DefaultGameGroup)
-play_command = _group("play", DefaultGameGroup)
-analyse_command = _group("analyse", DefaultGameGroup)
-move_command = _group("move", DefaultGameGroup)
-search_command = _group("search")
-simulate_command = _group("simulate")
-perft_command = _group("perft")
-bench_command = _group("bench")
+rollout_command: GameGroup = _group("rollout", DefaultGameGroup)
+play_command: GameGroup = _group("play", DefaultGameGroup)
+analyse_command: GameGroup = _group("analyse", DefaultGameGroup)
+move_command: GameGroup = _group("move", DefaultGameGroup)
+search_command: GameGroup = _group("search")
+simulate_command: GameGroup = _group("simulate")
+perft_command: GameGroup = _group("perft")
+bench_command: GameGroup = _group("bench")

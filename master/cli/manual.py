@@ -18,14 +18,14 @@ from click.formatting import join_options
 
 from analyser.command import main as analyser_main
 from master.cli.app import manyply
+from master.cli.relay.command import main as relay_main
 from master.command import main as master_main
-from master.games.table import load
 
 PROGRAMS: dict[str, click.Command] = {
     "manyply": manyply,
     "manyply-master": master_main,
     "manyply-analyser": analyser_main,
-    "manyply-relay": load("master.cli.relay.command:main"),  # cli's rooms lie above its root
+    "manyply-relay": relay_main,
 }
 
 HELP_TEXT = "Show this message and exit."

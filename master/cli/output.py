@@ -15,15 +15,27 @@ from typing import TextIO
 import click
 
 from master.cli.errors import CommandError, ExitCode
-from master.cli.terminal import terminal_width
+from master.cli.terminal import can_say, terminal_width
 from master.games.skipped import SkippedGame, SkippedGames
+from master.games.spans import Line, Screen
 from master.reports.tables import table_blocks, wrapped
+from master.reports.texts import printable
 from protocol.guards.file_errors import file_error_text
 
 JsonObject = Mapping[str, object]
 
 _disturbances = [0]
 """Of the one terminal that a process has."""
+
+_STYLES: dict[str, dict[str, object]] = {
+    "mine": {"fg": "cyan", "bold": True},
+    "theirs": {"fg": "yellow", "bold": True},
+    "dim": {"dim": True},
+    "strong": {"bold": True},
+    "blue": {"fg": "blue", "bold": True},
+    "red": {"fg": "red", "bold": True},
+    "highest": {"fg": "yellow", "bold": True},
+}
 
 
 def echo(text: str, *, is_bold: bool = False) -> None:
@@ -150,26 +162,6 @@ def echo_table(
                 echo(line, is_bold=number == 0)
 
 
-def signed(value: float, digits: int = 4) -> str:
-    """Return a number with its sign, as equities are written; a rounded zero has a plus."""
-    return f"{value:+z.{digits}f}"
-
-
-def unsigned(value: float | None) -> str:
-    """Return a probability or a standard error in six characters; None is not known yet."""
-    return "     -" if value is None else f"{value:z.4f}"
-
-
-def counted(count: int, thing: str, things: str = "") -> str:
-    """Return a number and its noun: `1 part`, `2 parts`; some have a plural of their own."""
-    return f"{count:,} {thing if count == 1 else things or thing + 's'}"
-
-
-def printable(text: str) -> str:
-    """Return a name from a file without characters that control a terminal."""
-    return "".join(each if each.isprintable() else "?" for each in text)
-
-
 def say_skipped(skipped: SkippedGames, game: SkippedGame) -> None:
     """Count a game that is skipped, and name it on standard error."""
     if skipped.add(game):
@@ -188,3 +180,24 @@ def end_skipped(skipped: SkippedGames, read: int) -> None:
     """
     if skipped.count:
         raise CommandError(printable(skipped.summary(read)))
+
+
+def screen() -> Screen:
+    """Return the place of drawings on standard output."""
+    return Screen(terminal_width(), can_say)
+
+
+def echo_drawing(lines: Iterable[Line]) -> None:
+    """Print a drawing below an empty line."""
+    echo_exactly("")
+    for line in lines:
+        echo_exactly(styled(line))
+
+
+def styled(line: Line) -> str:
+    """Return a line of a drawing with its styles."""
+    parts = []
+    for span in line:
+        style = _STYLES.get(span.style)
+        parts.append(click.style(span.text, **style) if style else span.text)  # type: ignore[arg-type]
+    return "".join(parts)

@@ -1,54 +1,73 @@
 """The interface between a game and the command line, the page and the jobs.
 
-Each game declares a front.  A front names places, `module:name`, as package entry points do, and
-loads none of them: the list of commands needs no engine.
+Each game declares a front of functions.  They import the game's modules when they are called: a
+list of games needs no engine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from master.contract.search_views import SearchView
+    from master.contract.views import JobView
+    from master.games.handlers import Handlers
+    from master.games.job_words import JobWords
+    from master.games.outcomes import Outcome
+    from master.games.search_words import SearchWords
+    from master.games.spans import DrawnPosition, Screen
+    from master.games.watched import WatchedGame
+    from master.reports.report import Report
+    from master.search.running.task import Searching
+
+    SearchJob: TypeAlias = Callable[[str, Searching, Callable[[SearchView], None]], Awaitable[str]]
 
 
-class CommandGroup(StrEnum):
-    """Headings of the list of commands, in its order."""
+def _plain_search_words() -> SearchWords:
+    from master.games.search_words import PLAIN
 
-    JOBS = "Roll out, and jobs"
-    POSITIONS = "Positions"
-    MATCHES = "Matches"
-    PLAY = "Play"
-    ENGINES = "Engines for other programs"
-    FLEETS = "Fleets"
-    MEASURE = "Measure"
-    SHELL = "Shell"
+    return PLAIN
 
 
-class ListedCommand(NamedTuple):
-    """A command: its place, its description, and the heading that lists it."""
+def _plain_job_words() -> JobWords:
+    from master.games.job_words import PLAIN
 
-    place: str
-    help: str
-    group: CommandGroup
+    return PLAIN
+
+
+def _plain_report(view: JobView) -> Report:
+    from master.reports.job_result import job_report
+
+    return job_report(view)
+
+
+def _plain_lines(view: JobView, width: int | None = None) -> list[str]:
+    from master.reports.job_result import job_lines
+
+    return job_lines(view, width)
+
+
+def _no_unit() -> float:
+    return 1.0
 
 
 @dataclass(frozen=True)
 class Front:
-    """A game.
+    """A game; None: it has no such function.
 
     Args:
-        commands: of its own, by name; no other game may have a command of that name.
-        verbs: of those that games share (master.cli.games.VERBS), the click command of this one.
         read_position: takes a typed text, and returns a position or raises ValueError.
-        show_position: takes a position and `is_json`, and prints it.
+        position_report: takes a position, and returns the object that `show --json` prints.
+        draw_position: takes a position and a screen, and returns what `show` prints.
         position_svg: takes a position, and returns a drawing of it.
-        handlers: its positions and matches on the page (master.games.handlers.Handlers).
-        search_job: of a game whose positions are searched as jobs: an async function.  It takes
-            the job's context, a function that runs tasks (master.search.running.task.Searching) and
-            a callback for progress (takes a SearchView), and returns the answer as the game's text.
-        search_words: the texts that show such a search while it runs (SearchWords).
-        job_words: the texts that show a job of trials while it runs (JobWords).
+        handlers: its positions and matches on the page.
+        search_job: of a game whose positions are searched as jobs.  It takes the job's context, a
+            function that runs tasks and a callback for progress, and returns the answer as the
+            game's text.
+        search_words: the texts that show such a search while it runs.
+        job_words: the texts that show a job of trials while it runs.
         job_report: takes the view of a job, and returns its documented object.
         job_lines: takes the view and the terminal's width, and returns the table of the result.
         job_texts: by the name of an option, such as `export`: takes the view of a job, and returns
@@ -56,28 +75,27 @@ class Front:
         job_svg: takes the view of a job that has a result, and returns a drawing of it.
         job_board: takes the view of a job of trials, and returns a drawing of its position.
         job_outcomes: takes the view of a job of trials, and returns for each alternative the
-            shares of its games' outcomes (master.games.outcomes).
+            shares of its games' outcomes.
         job_notes: takes the view of a job of trials that has a result, and returns the lines that
             follow its table.
-        job_unit: the factor by which the ranking value is multiplied for people; empty: none.
-        watched: of a game that the engine plays on the page (WatchedGame).
+        job_unit: the factor by which the ranking value is multiplied for people.
+        watched: the game that the engine plays on the page.
     """
 
-    commands: Mapping[str, ListedCommand] = field(default_factory=dict)
-    verbs: Mapping[str, str] = field(default_factory=dict)
-    read_position: str = ""
-    show_position: str = ""
-    position_svg: str = ""
-    handlers: str = ""
-    search_job: str = ""
-    search_words: str = "master.games.search_words:PLAIN"
-    job_words: str = "master.games.job_words:PLAIN"
-    job_report: str = "master.reports.job_result:job_report"
-    job_lines: str = "master.reports.job_result:job_lines"
-    job_texts: Mapping[str, str] = field(default_factory=dict)
-    job_svg: str = ""
-    job_board: str = ""
-    job_outcomes: str = ""
-    job_notes: str = ""
-    job_unit: str = ""
-    watched: str = ""
+    read_position: Callable[[str], Any] | None = None
+    position_report: Callable[[Any], Report] | None = None
+    draw_position: Callable[[Any, Screen], DrawnPosition] | None = None
+    position_svg: Callable[[Any], str] | None = None
+    handlers: Callable[[], Handlers] | None = None
+    search_job: SearchJob | None = None
+    search_words: Callable[[], SearchWords] = _plain_search_words
+    job_words: Callable[[], JobWords] = _plain_job_words
+    job_report: Callable[[JobView], Report] = _plain_report
+    job_lines: Callable[[JobView, int | None], list[str]] = _plain_lines
+    job_texts: Mapping[str, Callable[[JobView], list[str]]] = field(default_factory=dict)
+    job_svg: Callable[[JobView], str] | None = None
+    job_board: Callable[[JobView], str] | None = None
+    job_outcomes: Callable[[JobView], Sequence[Sequence[Outcome]]] | None = None
+    job_notes: Callable[[JobView], Sequence[str]] | None = None
+    job_unit: Callable[[], float] = _no_unit
+    watched: Callable[[], WatchedGame] | None = None

@@ -5,7 +5,9 @@ The caller turns the marks into colours or drops them.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -18,3 +20,29 @@ class Span:
 
 
 Line = tuple[Span, ...]
+
+
+class Screen(NamedTuple):
+    """The place of a drawing.
+
+    Args:
+        width: its columns; None: it is no terminal.
+        can_say: whether it has all characters of a text.
+    """
+
+    width: int | None
+    can_say: Callable[[str], bool]
+
+
+class DrawnPosition(NamedTuple):
+    """A position for people.
+
+    Args:
+        heading: the position's text, which can be typed again.
+        lines: the drawing.
+        note: a line below it; empty: none.
+    """
+
+    heading: str
+    lines: Sequence[Line]
+    note: str = ""

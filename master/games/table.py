@@ -1,41 +1,29 @@
-"""The table of games: the place of each game's front, and how it is loaded."""
+"""The table of games: the front of each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
-from importlib import import_module
-from typing import Any
 
+from master.games.backgammon.front import FRONT as BACKGAMMON
+from master.games.chess.front import FRONT as CHESS
 from master.games.front import Front
+from master.games.othello.front import FRONT as OTHELLO
+from master.games.threes.front import FRONT as THREES
 
-GAMES = {
-    "backgammon": "master.games.backgammon.front",
-    "othello": "master.games.othello.front",
-    "threes": "master.games.threes.front",
-    "chess": "master.games.chess.front",
+GAMES: dict[str, Front] = {
+    "backgammon": BACKGAMMON,
+    "othello": OTHELLO,
+    "threes": THREES,
+    "chess": CHESS,
 }
-"""The one line here that a new game takes; the first one is meant where none is named."""
-
-
-@cache
-def _front_at(place: str) -> Front:
-    front: Front = import_module(place).FRONT
-    return front
+"""A new game takes an import and a line here; the first one is meant where none is named."""
 
 
 def fronts() -> Iterator[tuple[str, Front]]:
     """Yield the games' names and fronts, in the order of the table."""
-    for name, place in GAMES.items():
-        yield name, _front_at(place)
+    yield from GAMES.items()
 
 
 def front_of(game: str) -> Front:
     """Return a game's front; an empty one if the game is not in the table."""
-    return _front_at(GAMES[game]) if game in GAMES else Front()
-
-
-def load(place: str) -> Any:
-    """Return the object at an entry point, `module:name`."""
-    module, _, name = place.partition(":")
-    return getattr(import_module(module), name)
+    return GAMES.get(game, Front())

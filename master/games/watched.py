@@ -25,7 +25,7 @@ class WatchedGame:
         level: the default one.
         seed_max: seeds are from 0 to this.
         frame_max: the most frames of any game.
-        begin: `module:name` of a function of seed and level that returns the frames (Frames).
+        begin: takes a seed and a level, and returns the frames.
     """
 
     title: str
@@ -36,4 +36,4 @@ class WatchedGame:
     level: str
     seed_max: int
     frame_max: int
-    begin: str
+    begin: Frames

@@ -14,7 +14,7 @@ from master.contract.errors import MasterError
 from master.contract.job_words import JobState
 from master.contract.search_views import SearchTreeView, SearchView
 from master.contract.views import JobView
-from master.games.table import front_of, load
+from master.games.table import front_of
 from master.search.known import NOTHING_KNOWN, KnownBounds, pack_bounds, unpack_bounds
 from master.search.running.status import SearchStatus
 from master.search.running.task import FalseWordError, SearchTask, TreeQuery
@@ -96,7 +96,8 @@ class RunningSearch(RunningJob):
 
     async def find_answer(self) -> None:
         """Have the game's searches made, one after the other, until the answer is there."""
-        search = load(front_of(self.record.request.game).search_job)
+        search = front_of(self.record.request.game).search_job
+        assert search is not None, "its game is searched as jobs"
         self.answer = await search(self.record.request.context, self._searching, self._show)
 
     def _show(self, view: SearchView) -> None:

@@ -20,12 +20,13 @@ from engine_ext.backgammon.questions import AnalyseQuestion, AnalysisSettings, D
 from engine_ext.backgammon.trials import engine_digest
 from master.cli.backgammon.analysing.analyse_asking import AnswerOptions
 from master.cli.backgammon.analysing.analyse_depth import Depth
-from master.cli.output import echo, echo_json, echo_table, signed
+from master.cli.output import echo, echo_json, echo_table
 from master.cli.place import Place
 from master.games.backgammon.matches.levels import LEVELS, level_words
 from master.games.backgammon.position_reports import probs_report
 from master.games.backgammon.typed import Dice
 from master.reports.report import Report
+from master.reports.texts import signed
 
 ABSENT = "-"
 """The text for a move that a level has searched less deeply than its best one, or not at all."""

@@ -25,7 +25,7 @@ from master.cli.backgammon.rule_options import Rules, apply_rules, given_rules, 
 from master.cli.drawings import drawing_option
 from master.cli.errors import ExitCode
 from master.cli.interruptible import interruptible
-from master.cli.output import counted, echo, echo_json, echo_table, signed
+from master.cli.output import echo, echo_json, echo_table
 from master.cli.place import Place, place_options
 from master.games.backgammon.position_reports import (
     cube_report,
@@ -38,6 +38,7 @@ from master.games.backgammon.position_reports import (
 from master.games.backgammon.score_matrix import SIZE_MAX
 from master.games.backgammon.typed import Dice, read_dice, read_id
 from master.reports.report import Report
+from master.reports.texts import counted, signed
 
 _PROB_HEADINGS = ("Win", "W g", "W bg", "-", "Lose", "L g", "L bg")
 

@@ -10,10 +10,11 @@ import click
 from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_state import GameState
 from master.cli.drawings import write_drawing
-from master.cli.output import echo, echo_exactly, signed
+from master.cli.output import echo, echo_exactly
 from master.games.backgammon.position_reports import best_moves, mean_equity, roll_equities
 from master.reports.report import Report
 from master.reports.svg_plot import Axes, HeatCell, heat_plot
+from master.reports.texts import signed
 
 DICE = range(1, 7)
 CELL_WIDTH = 8

@@ -20,14 +20,12 @@ from master.cli.chess.analyse_table import curve_line, error_lines, figure_lines
 from master.cli.drawings import drawing_option, write_drawing
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import (
-    counted,
     echo,
     echo_exactly,
     echo_lines,
     echo_notice,
     echo_part,
     end_skipped,
-    printable,
     say_skipped,
 )
 from master.cli.place import Place, place_options
@@ -48,6 +46,7 @@ from master.games.errors import RecordError
 from master.games.game_numbers import GameNumbers
 from master.games.skipped import SkippedGame, SkippedGames
 from master.reports.svg_plot import stacked
+from master.reports.texts import counted, printable
 from protocol.guards.file_errors import file_error_text
 
 NODES_DEFAULT = 500_000

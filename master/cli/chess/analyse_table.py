@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from master.cli.output import printable
 from master.games.chess.analysis.judging import Mark
 from master.games.chess.analysis.report import SIDES, AnalysedGame, chances_trend, value_text
 from master.reports.tables import aligned
+from master.reports.texts import printable
 
 BLOCKS = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
 """Of a curve in the terminal, the lowest first."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from master.cli.output import echo_notice, printable
+from master.cli.output import echo_notice
 from master.cli.playing.game_file import Formats
 from master.cli.playing.kept_files import read_text
 from master.games.chess.analysis.records import EXPECTED, WARNINGS_MAX
@@ -15,6 +15,7 @@ from master.games.chess.pgn.reading import read_pgn
 from master.games.chess.pgn.splitting import is_like_pgn, split_games
 from master.games.chess.record import GAME_CHARACTERS_MAX, ChessRecord, write_pgn
 from master.games.errors import RecordError
+from master.reports.texts import printable
 
 
 def read_game_file(path: Path) -> tuple[ChessRecord, str]:

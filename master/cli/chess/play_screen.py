@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from master.cli.chess.figurines import drawing
-from master.cli.output import echo, printable
-from master.games.chess.board_view import ChessScene
+from master.cli.output import echo, screen
+from master.games.chess.board_view import ChessScene, draw_scene
 from master.games.chess.game import ChessGame, Ending
 from master.games.chess.record import ChessRecord
 from master.games.chess.san import by_king, numbered
 from master.games.chess.search_report import ranked_lines
 from master.games.chess.threaded_search import ChessLine
 from master.games.spans import Line
+from master.reports.texts import printable
 
 LINE_MOVES_SHOWN = 8
 """Of a hint's line: with numbers, rank and value about 75 columns."""
@@ -29,7 +29,7 @@ def game_lines(record: ChessRecord, *, is_flipped: bool) -> list[Line]:
     game = record.game
     last = by_king(game.boards[-2], game.moves[-1]) if game.moves else ""
     names = player_text(record, "w"), player_text(record, "b")
-    return drawing(ChessScene(game.board, names, last, is_flipped))
+    return draw_scene(ChessScene(game.board, names, last, is_flipped), screen())
 
 
 def result_text(record: ChessRecord) -> str:

@@ -27,14 +27,12 @@ from master.cli.arguments import (
     reads,
 )
 from master.cli.chess.arguments import to_chess_board
-from master.cli.chess.figurines import drawing
 from master.cli.chess.search_watch import Watched, watched
 from master.cli.errors import CommandError, ExitCode
-from master.cli.output import echo, echo_json, echo_notice
+from master.cli.output import echo, echo_drawing, echo_json, echo_notice, screen
 from master.cli.place import Place, place_options, trust_option
-from master.cli.styled import echo_drawing
 from master.cli.terminal import is_terminal
-from master.games.chess.board_view import ChessScene
+from master.games.chess.board_view import draw_board
 from master.games.chess.exact_report import MODE as REPRODUCIBLE
 from master.games.chess.exact_report import answer_lines as answer_lines_of
 from master.games.chess.exact_report import answer_object as answer_object_of
@@ -150,7 +148,7 @@ def search_chess(
     _refuse(f"a {FAST} search is made here", ("--analyser, --local or --master", is_placed),
             ("--strategy", strategy), ("--trust", is_trusting))  # fmt: skip
     if not is_json and is_board_shown(board, is_terminal=is_terminal(sys.stdout)):
-        show_chess_board(position)
+        echo_drawing(draw_board(position, screen()))
     if not position.move_count:
         _show(ChessAnswer(position, None), is_json=is_json)
         return
@@ -186,7 +184,7 @@ def _search_reproducibly(
             param_hint="'--depth'",
         )
     if not is_json and is_board_shown(board, is_terminal=is_terminal(sys.stdout)):
-        show_chess_board(position)
+        echo_drawing(draw_board(position, screen()))
     if not position.move_count:
         _show(ChessAnswer(position, None), is_json=is_json)
         return
@@ -218,11 +216,6 @@ def _alone(question: ExactQuestion) -> ExactAnswer:
         raise SystemExit(ExitCode.INTERRUPTED) from None
     assert found is not None, "there is no limit"
     return found
-
-
-def show_chess_board(board: ChessBoard) -> None:
-    """Draw a position; the side to move is at the bottom."""
-    echo_drawing(drawing(ChessScene(board, is_flipped=board.is_black)))
 
 
 def _show(answer: ChessAnswer, *, is_json: bool) -> None:

@@ -15,7 +15,7 @@ from master.cli.arguments import CountType, json_option, reads
 from master.cli.errors import CommandError
 from master.cli.jobs.job_commands import master_option
 from master.cli.jobs.watching import run_async
-from master.cli.output import counted, echo, echo_json, echo_table
+from master.cli.output import echo, echo_json, echo_table
 from master.config.fleet_specs import COUNT_MAX, EXPECTED, FleetSpec, parse_fleet_spec
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.errors import MasterError
@@ -23,6 +23,7 @@ from master.contract.views import AnalyserLine
 from master.fleets.kept import FleetFolder, KeptFleet
 from master.fleets.permanent import FleetLine, PermanentFleets
 from master.fleets.placing import GIVE_UP_S
+from master.reports.texts import counted
 from protocol.address import Address, parse_address
 
 GIVE_UP_S_MAX = 86_400.0

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from master.contract.views import JobView
-from master.games.job_words import JobWords
-from master.games.table import front_of, load
+from master.games.table import front_of
 from master.reports.job_table import round_count
 
 RATE_RESULTS_MIN = 25
@@ -92,5 +91,4 @@ def progress_line(view: JobView) -> str:
     line = f"job {view.job}: {advance(view)}"
     if not view.alternatives:
         return line
-    words: JobWords = load(front_of(view.game).job_words)
-    return f"{line}; {words.best(view)}"
+    return f"{line}; {front_of(view.game).job_words().best(view)}"

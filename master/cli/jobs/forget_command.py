@@ -21,13 +21,14 @@ from master.cli.errors import CommandError
 from master.cli.jobs.job_commands import JOB_NUMBER, master_option
 from master.cli.jobs.watching import run_async
 from master.cli.master_access import open_master
-from master.cli.output import counted, echo, echo_error
+from master.cli.output import echo, echo_error
 from master.cli.place import Place
 from master.cli.terminal import terminal_width
 from master.config.paths import database_path, default_state_dir
 from master.contract.job_words import JobState
 from master.contract.views import JobView
 from master.reports.job_table import table_lines
+from master.reports.texts import counted
 from master.store.answer_store import AnswerStore
 from master.store.errors import StoreError, UnknownJobError
 

@@ -13,12 +13,11 @@ from rich.table import Table
 from rich.text import Text
 
 from master.cli.jobs.estimate import advance, largest_std_error, trials_needed
-from master.cli.output import counted
 from master.contract.views import AnalyserLine, JobView, Update
-from master.games.job_words import JobWords
-from master.games.table import front_of, load
+from master.games.table import front_of
 from master.reports.job_table import round_count
 from master.reports.tables import fitting, shortened
+from master.reports.texts import counted
 
 NAME_WIDTH_MAX = 32
 """Longer names of analysers are cut."""
@@ -91,8 +90,7 @@ def _alternatives(update: Update, width: int) -> list[Text]:
         is_served = any(line.state == "ready" for line in update.analysers)
         awaited = "the first trial of every alternative" if is_served else "an analyser to be ready"
         return [_line(f"waiting for {awaited}", width, "dim")]
-    words: JobWords = load(front_of(view.game).job_words)
-    heading, *rows = words.rows(view, width)
+    heading, *rows = front_of(view.game).job_words().rows(view, width)
     best, *others = rows
     return [
         _line(heading, width, "dim"), _line(best, width, "bold"),

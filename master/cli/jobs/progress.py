@@ -21,8 +21,7 @@ from master.cli.output import echo_error, echo_notice
 from master.cli.terminal import is_terminal
 from master.contract.search_views import SearchView
 from master.contract.views import JobView, Notice, Update
-from master.games.search_words import SearchWords
-from master.games.table import front_of, load
+from master.games.table import front_of
 
 PLAIN_INTERVAL_S = 10.0
 """Lines in a log file: often enough to see life, seldom enough to read."""
@@ -81,7 +80,7 @@ class ProgressDisplay:
     def _show_search(self, job: JobView, search: SearchView, *, is_final: bool) -> None:
         if is_final or not search.phase:
             return
-        words: SearchWords = load(front_of(job.game).search_words)
+        words = front_of(job.game).search_words()
         self.draw(
             lambda width, height: search_view(search, words, width, height),
             status_line(search, words),

@@ -13,7 +13,7 @@ from master.cli.arguments import json_option
 from master.cli.errors import CommandError, ExitCode
 from master.cli.interruptible import interruptible
 from master.cli.jobs.watching import error_code
-from master.cli.output import counted, echo, echo_json, echo_lines, echo_notice
+from master.cli.output import echo, echo_json, echo_lines, echo_notice
 from master.config.paths import (
     JOB_LOCKS,
     control_socket_path,
@@ -23,6 +23,7 @@ from master.config.paths import (
 from master.contract.errors import MasterError
 from master.contract.job_words import JobState
 from master.reports.tables import aligned
+from master.reports.texts import counted
 from master.service.job_records import listed_view, stored_view
 from master.store.errors import DamagedError
 from master.store.lock import is_locked

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from master.cli.output import counted
 from master.contract.search_views import HotSpot, SearcherLine, SearchView
 from master.games.search_words import SearchWords
 from master.reports.tables import fitting, shortened
+from master.reports.texts import counted
 
 NAME_WIDTH_MAX = 32
 """Longer names of analysers are cut."""

@@ -11,8 +11,9 @@ import click
 from master.cli.arguments import check_layout, json_option, layout_options, reads
 from master.cli.drawings import drawing_option, png_option, write_drawing, write_png
 from master.cli.jobs.job_commands import JOB_NUMBER, master_option, show_job
+from master.cli.output import echo, echo_drawing, echo_json, screen
 from master.games.front import Front
-from master.games.table import fronts, load
+from master.games.table import fronts
 
 
 class ShownPosition(NamedTuple):
@@ -30,9 +31,9 @@ def read_job_or_id(text: str) -> int | ShownPosition:
     reasons: list[str] = []
     named = [front for name, front in fronts() if text.startswith(f"{name}:")]
     for front in named or [front for _, front in fronts()]:
-        if front.read_position:
+        if front.read_position is not None:
             try:
-                return ShownPosition(front, load(front.read_position)(text))
+                return ShownPosition(front, front.read_position(text))
             except ValueError as error:
                 reasons.append(str(error))
     raise ValueError(f"{'; '.join(reasons)}; expected a job's number or an ID")
@@ -69,10 +70,24 @@ def show_command(
         raise click.UsageError(f"--{layout} is for a job's result, and this is a position")
     if master is not None:
         raise click.UsageError("a position is drawn here: leave out --master")
-    if (svg or png) and not asked.front.position_svg:
-        raise click.UsageError("of such a position there is no drawing in a file: leave out "
-                               f"{'--svg' if svg else '--png'}")  # fmt: skip
-    for path, write in ((svg, write_drawing), (png, write_png)):
+    position_svg = asked.front.position_svg
+    for path, option, write in ((svg, "--svg", write_drawing), (png, "--png", write_png)):
         if path is not None:
-            write(path, load(asked.front.position_svg)(asked.position))
-    load(asked.front.show_position)(asked.position, is_json=is_json)
+            if position_svg is None:
+                raise click.UsageError(
+                    f"of such a position there is no drawing in a file: leave out {option}"
+                )
+            write(path, position_svg(asked.position))
+    _show_position(asked, is_json=is_json)
+
+
+def _show_position(asked: ShownPosition, *, is_json: bool) -> None:
+    report, draw = asked.front.position_report, asked.front.draw_position
+    if is_json and report is not None:
+        echo_json(report(asked.position))
+    elif draw is not None:
+        drawn = draw(asked.position, screen())
+        echo(drawn.heading)
+        echo_drawing(drawn.lines)
+        if drawn.note:
+            echo(f" {drawn.note}")

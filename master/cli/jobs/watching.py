@@ -30,7 +30,7 @@ from master.contract.errors import MasterError, NoAnalyserError
 from master.contract.master import Master
 from master.contract.views import JobView
 from master.fleets.placing import FleetFailedError
-from master.games.table import front_of, load
+from master.games.table import front_of
 from master.reports.job_table import question_line, round_count, state_word
 from master.service.collector import relax_collector
 from master.store.errors import JobBusyError, StateLostError, StoreError, UnknownJobError
@@ -247,15 +247,15 @@ def print_result(outcome: WatchOutcome, *, is_json: bool, layout: str | None = N
     if layout is not None and layout not in front.job_texts:
         raise CommandError(f"a job of {view.game} has no text for --{layout}")
     if is_json:
-        echo_json(load(front.job_report)(view))
+        echo_json(front.job_report(view))
     elif layout is not None:
-        echo("\n".join(load(front.job_texts[layout])(view)))
+        echo("\n".join(front.job_texts[layout](view)))
     else:
         echo(headline(view))
         width = terminal_width()
         for line in _question_lines(view, width):
             echo(line)
-        for line in load(front.job_lines)(view, width):
+        for line in front.job_lines(view, width):
             echo(line)
     say_how_to_go_on(outcome)
 
@@ -265,10 +265,10 @@ def draw_result(
 ) -> None:
     """Draw a job's result into a file; raises CommandError where the game draws none."""
     job_svg = front_of(view.game).job_svg
-    if not job_svg:
+    if job_svg is None:
         raise CommandError(f"there is no drawing of a job of {view.game}")
     if view.alternatives:
-        write(path, load(job_svg)(view))
+        write(path, job_svg(view))
     else:
         echo_notice(f"{path} is not written: job {view.job} has no result yet")
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from master.cli.output import printable
 from master.games.othello.analysis.judging import AnalysedGame
 from master.games.othello.analysis.report import SIDES, event, final_score
 from master.games.othello.record import opening_name
 from master.games.othello.search_report import value_text
 from master.reports.tables import aligned
+from master.reports.texts import printable
 
 NAME_COLUMNS = 24
 

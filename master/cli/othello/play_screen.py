@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from master.cli.othello.play_advisor import Hint
-from master.cli.output import echo, printable
+from master.cli.output import echo
 from master.cli.terminal import terminal_width
 from master.games.othello.analysis.judging import Judgement
 from master.games.othello.board_view import (
@@ -19,6 +19,7 @@ from master.games.othello.game import OthelloGame, result_of
 from master.games.othello.record import OthelloRecord, is_transcribable, opening_name
 from master.games.othello.search_report import value_text
 from master.games.spans import Line
+from master.reports.texts import printable
 
 LINE_MOVES_SHOWN = 12
 """Of a hint's line: with the numbers before it 60 columns; people play on from there themselves."""

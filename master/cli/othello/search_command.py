@@ -11,18 +11,16 @@ from functools import partial
 import click
 
 from engine_ext.othello.answer import BoardAnswer, BoardQuestion
-from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.search import ALGORITHMS, MODES
 from master.cli.arguments import CountType, board_option, is_board_shown, json_option
 from master.cli.errors import CommandError, ExitCode
 from master.cli.othello.arguments import to_othello_record
 from master.cli.othello.search_alone import Alone
 from master.cli.othello.search_watch import watched
-from master.cli.output import echo, echo_json
+from master.cli.output import echo, echo_drawing, echo_json
 from master.cli.place import Place, place_options, trust_option
-from master.cli.styled import echo_drawing
 from master.cli.terminal import is_terminal, terminal_width
-from master.games.othello.board_view import SIDE_BY_SIDE_COLUMNS, OthelloScene, othello_lines
+from master.games.othello.board_view import draw_board
 from master.games.othello.level import DEPTH_DEFAULT, DEPTH_MAX
 from master.games.othello.record import opening_name, position_of
 from master.games.othello.search_report import answer_lines, answer_object
@@ -102,7 +100,7 @@ def search_othello(
     question = BoardQuestion(position, depth or DEPTH_DEFAULT, algorithm, mode, is_every_move_asked)
     strategy = _chosen(strategy, place, question)
     if not is_json and is_board_shown(board, is_terminal=is_terminal(sys.stdout)):
-        show_othello_board(position)
+        echo_drawing(draw_board(position, terminal_width()))
     started = time.perf_counter()
     by_fleet = partial(_by_fleet, question, strategy, place, is_trusting)
     found, strategy, job = _searched(question, strategy, place, by_fleet)
@@ -115,12 +113,6 @@ def search_othello(
         if opening is not None:
             echo(f"opening: {opening}")
         echo("\n".join(answer_lines(question, found, seconds)))
-
-
-def show_othello_board(board: OthelloBoard) -> None:
-    """Draw a board as wide as the terminal allows; moves of the side to move are marked."""
-    scene = OthelloScene(board, ("black", "white"), mine=board.to_move)
-    echo_drawing(othello_lines(scene, terminal_width() or SIDE_BY_SIDE_COLUMNS))
 
 
 def _chosen(strategy: str | None, place: Place, question: BoardQuestion) -> str:

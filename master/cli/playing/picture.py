@@ -12,8 +12,15 @@ from collections.abc import Callable, Sequence
 
 from rich.cells import cell_len, set_cell_size
 
-from master.cli.output import disturb, disturbances, echo, send, styled_or_plain
-from master.cli.styled import echo_drawing, styled
+from master.cli.output import (
+    disturb,
+    disturbances,
+    echo,
+    echo_drawing,
+    send,
+    styled,
+    styled_or_plain,
+)
 from master.cli.terminal import (
     HIDE_CURSOR,
     SHOW_CURSOR,

@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from master.cli.output import echo
+from master.cli.output import echo, echo_drawing
 from master.cli.playing.game_file import GameFile
 from master.cli.playing.play_terminal import ask
-from master.cli.styled import echo_drawing
 from master.games.errors import RecordError
 from master.games.spans import Line
 

@@ -12,23 +12,15 @@ import click
 from engine_ext.threes.board import ThreesBoard, rank_of
 from engine_ext.threes.context import RARE_MAX, RARE_MIN, Lookahead, read_plies
 from master.cli.arguments import CountType, read_seconds, reads, together
+from master.games.threes.board_view import POSITION_PREFIX
 from master.games.threes.cards_to_come import BONUS_RANK_MIN, Bag
 
 SQUARES = 16
-POSITION_PREFIX = "threes:"
-"""Prefix of a board without context: 16 digits would be the number of a job."""
 
 _EXPECTED = (
     f"expected {SQUARES} hex digits, or the numbers of {SQUARES} cards with spaces or commas "
     "between them, 0 or . for none"
 )
-
-
-def read_position(text: str) -> ThreesBoard:
-    """Return the board of `threes:` and 16 hex digits; ValueError for anything else."""
-    if not re.fullmatch(POSITION_PREFIX + r"[0-9a-fA-F]{16}", text):
-        raise ValueError(f"no board of Threes!, which is {POSITION_PREFIX} and 16 hex digits")
-    return ThreesBoard.from_text(text.removeprefix(POSITION_PREFIX))
 
 
 def to_threes_board(words: Sequence[str]) -> ThreesBoard:

@@ -11,10 +11,9 @@ import click
 from engine_ext.threes.board import ThreesBoard, card_of
 from engine_ext.threes.context import Lookahead
 from master.cli.arguments import board_option_of, is_board_shown, json_option, reads
-from master.cli.output import echo, echo_json, echo_table
+from master.cli.output import echo, echo_drawing, echo_json, echo_table
 from master.cli.place import Place, place_options
 from master.cli.playing.play_terminal import show_count
-from master.cli.styled import echo_drawing
 from master.cli.terminal import is_terminal
 from master.cli.threes.arguments import (
     board_argument,
@@ -24,8 +23,7 @@ from master.cli.threes.arguments import (
     seconds_option,
 )
 from master.cli.threes.decider import Decider, Valued
-from master.cli.threes.position_board import echo_heading
-from master.games.threes.board_view import threes_lines
+from master.games.threes.board_view import heading, threes_lines
 from master.games.threes.cards_to_come import (
     FULL_BAG,
     Bag,
@@ -82,7 +80,7 @@ def move_threes(
             "moves": [{"move": name, "value": value} for name, value in values.items()],
         })  # fmt: skip
         return
-    echo_heading(position)
+    echo(heading(position))
     if is_board_shown(board, is_terminal=is_terminal(sys.stdout)):
         echo_drawing(threes_lines(position))
     if values:

@@ -6,12 +6,10 @@ import click
 
 from engine_ext.threes.board import ThreesBoard
 from master.cli.arguments import json_option
-from master.cli.output import echo_json
-from master.cli.styled import echo_drawing
+from master.cli.output import echo, echo_drawing, echo_json
 from master.cli.terminal import WIDTH_DEFAULT, terminal_width
 from master.cli.threes.arguments import board_argument
-from master.cli.threes.position_board import echo_heading
-from master.games.threes.board_view import side_by_side, threes_lines, titled
+from master.games.threes.board_view import heading, side_by_side, threes_lines, titled
 
 
 @click.command("threes", short_help="The moves of a board.")
@@ -31,7 +29,7 @@ def perft_threes(position: ThreesBoard, is_json: bool) -> None:
         }
         echo_json({"moves": moves, "score": position.score})
         return
-    echo_heading(position)
+    echo(heading(position))
     drawings = [
         titled(name, threes_lines(position.shifted(name), position.entries(name)))
         for name in position.moves()

@@ -12,11 +12,12 @@ from master.api.server import MasterServer, PageServer, PortTakenError
 from master.cli.jobs.progress import ProgressDisplay
 from master.cli.jobs.watching import signals_of
 from master.cli.master_access import open_service
-from master.cli.output import counted, echo_notice
+from master.cli.output import echo_notice
 from master.cli.place import Place
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.job_words import JobState
 from master.games.table import GAMES
+from master.reports.texts import counted
 from master.service.living_timeline import LivingTimeline
 from master.service.service import MasterService
 from protocol.address import Address

@@ -17,11 +17,12 @@ from master.api.client import MasterClient, MasterGoneError, is_served
 from master.api.tokens import read_token
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.watching import run_async
-from master.cli.output import counted, echo_exactly, echo_notice
+from master.cli.output import echo_exactly, echo_notice
 from master.cli.place import Place, place_options
 from master.cli.terminal import is_terminal
 from master.cli.web.own_master import PORT, serve_page
 from master.config.paths import control_socket_path, default_state_dir
+from master.reports.texts import counted
 from protocol.address import PORT_MAX
 
 HOW_TO_START = "manyply-master --web localhost:8642"

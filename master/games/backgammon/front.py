@@ -1,61 +1,112 @@
 """The front of backgammon."""
 
-from master.games.front import CommandGroup, Front, ListedCommand
+from __future__ import annotations
 
-_CLI = "master.cli.backgammon"
-_GAME = "master.games.backgammon"
+from typing import TYPE_CHECKING
+
+from master.games.front import Front
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine_ext.backgammon.match_state import GameState
+    from master.contract.views import JobView
+    from master.games.handlers import Handlers
+    from master.games.job_words import JobWords
+    from master.games.outcomes import Outcome
+    from master.games.spans import DrawnPosition, Screen
+    from master.reports.report import Report
+
+
+def _read_position(text: str) -> GameState:
+    from master.games.backgammon.typed import read_id
+
+    return read_id(text)
+
+
+def _position_report(position: GameState) -> Report:
+    from master.games.backgammon.play.board_view import position_report
+
+    return position_report(position)
+
+
+def _draw_position(position: GameState, screen: Screen) -> DrawnPosition:
+    from master.games.backgammon.play.board_view import draw_position
+
+    return draw_position(position, screen)
+
+
+def _position_svg(position: GameState) -> str:
+    from master.games.backgammon.drawing.state_svg import state_svg
+
+    return state_svg(position)
+
+
+def _handlers() -> Handlers:
+    from master.games.backgammon.handlers.handlers import HANDLERS
+
+    return HANDLERS
+
+
+def _job_words() -> JobWords:
+    from master.games.backgammon.rollout_report import WORDS
+
+    return WORDS
+
+
+def _job_report(view: JobView) -> Report:
+    from master.games.backgammon.rollout_report import rollout_report
+
+    return rollout_report(view)
+
+
+def _job_lines(view: JobView, width: int | None = None) -> list[str]:
+    from master.games.backgammon.rollout_report import rollout_lines
+
+    return rollout_lines(view, width)
+
+
+def _export(view: JobView) -> list[str]:
+    from master.games.backgammon.rollout_texts import export_lines
+
+    return export_lines(view)
+
+
+def _xg_table(view: JobView) -> list[str]:
+    from master.games.backgammon.rollout_texts import xg_lines
+
+    return xg_lines(view)
+
+
+def _job_board(view: JobView) -> str:
+    from master.games.backgammon.job_pictures import job_board
+
+    return job_board(view)
+
+
+def _job_outcomes(view: JobView) -> Sequence[Sequence[Outcome]]:
+    from master.games.backgammon.job_pictures import job_outcomes
+
+    return job_outcomes(view)
+
+
+def _job_notes(view: JobView) -> list[str]:
+    from master.games.backgammon.rollout_report import cube_lines
+
+    return cube_lines(view)
+
 
 FRONT = Front(
-    commands={
-        "eval": ListedCommand(
-            f"{_CLI}.position_commands:eval_command", "Evaluate a position.", CommandGroup.POSITIONS
-        ),
-        "cube": ListedCommand(
-            f"{_CLI}.position_commands:cube_command",
-            "Answer the cube question.",
-            CommandGroup.POSITIONS,
-        ),
-        "external": ListedCommand(
-            f"{_CLI}.external.external_command:external_command",
-            "Be an external player of GNU Backgammon.",
-            CommandGroup.ENGINES,
-        ),
-        "ubgi": ListedCommand(
-            f"{_CLI}.external.ubgi_command:ubgi_command",
-            "Be the engine of a backgammon interface.",
-            CommandGroup.ENGINES,
-        ),
-        "profile": ListedCommand(
-            f"{_CLI}.studying.profile_command:profile_command",
-            "Say how somebody plays.",
-            CommandGroup.MATCHES,
-        ),
-        "quiz": ListedCommand(
-            f"{_CLI}.studying.quiz_command:quiz_command",
-            "Be asked about errors again.",
-            CommandGroup.MATCHES,
-        ),
-    },
-    verbs={
-        "rollout": f"{_CLI}.rollout_command:rollout_backgammon",
-        "play": f"{_CLI}.playing.play_backgammon:play_backgammon",
-        "analyse": f"{_CLI}.analysing.analyse_command:analyse_backgammon",
-        "move": f"{_CLI}.position_commands:move_backgammon",
-        "perft": f"{_CLI}.perft_command:perft_backgammon",
-        "bench": f"{_CLI}.bench_command:bench_backgammon_command",
-    },
-    read_position="master.games.backgammon.typed:read_id",
-    show_position=f"{_CLI}.position_board:show_position",
-    position_svg=f"{_GAME}.drawing.state_svg:state_svg",
-    handlers=f"{_GAME}.handlers.handlers:HANDLERS",
-    job_words=f"{_CLI}.rollout_words:WORDS",
-    job_report=f"{_CLI}.rollout_report:rollout_report",
-    job_lines=f"{_CLI}.rollout_report:rollout_lines",
-    job_texts={
-        "export": f"{_CLI}.rollout_texts:export_lines",
-        "xg-table": f"{_CLI}.rollout_texts:xg_lines",
-    },
-    job_board=f"{_GAME}.job_pictures:job_board",
-    job_outcomes=f"{_GAME}.job_pictures:job_outcomes",
-    job_notes=f"{_CLI}.rollout_report:cube_lines",
+    read_position=_read_position,
+    position_report=_position_report,
+    draw_position=_draw_position,
+    position_svg=_position_svg,
+    handlers=_handlers,
+    job_words=_job_words,
+    job_report=_job_report,
+    job_lines=_job_lines,
+    job_texts={"export": _export, "xg-table": _xg_table},
+    job_board=_job_board,
+    job_outcomes=_job_outcomes,
+    job_notes=_job_notes,
 )

@@ -1,15 +1,16 @@
 """Draws a chess board as lines of text.
 
-Styles are marks around spans; the caller turns them into colours or drops them.  The caller also
-decides whether figurines can be shown.
+Styles are marks around spans; the caller turns them into colours or drops them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine_ext.chess.board import ChessBoard, square_name
-from master.games.spans import Line, Span
+from engine_ext.chess.fen import is_chess960, write_fen
+from master.games.spans import DrawnPosition, Line, Screen, Span
+from master.reports.report import Report
 
 FIGURINES = "♔♕♖♗♘♙♚♛♜♝♞♟"
 
@@ -42,6 +43,28 @@ class ChessScene:
     last: str = ""
     is_flipped: bool = False
     has_figurines: bool = False
+
+
+def draw_scene(scene: ChessScene, screen: Screen) -> list[Line]:
+    """Return a scene for a screen: as wide as that is, figurines where it has them."""
+    shown = replace(scene, has_figurines=screen.can_say(FIGURINES))
+    return chess_lines(shown) if screen.width is None else chess_lines(shown, screen.width)
+
+
+def draw_board(board: ChessBoard, screen: Screen) -> list[Line]:
+    """Return a position; the side to move is at the bottom."""
+    return draw_scene(ChessScene(board, is_flipped=board.is_black), screen)
+
+
+def draw_position(board: ChessBoard, screen: Screen) -> DrawnPosition:
+    """Return a position below its FEN."""
+    return DrawnPosition(write_fen(board, is_chess960(board)), draw_board(board, screen))
+
+
+def position_report(board: ChessBoard) -> Report:
+    """Return a position's FEN and its moves."""
+    is_shuffled = is_chess960(board)
+    return {"fen": write_fen(board, is_shuffled), "moves": board.moves(is_shuffled)}
 
 
 def chess_lines(scene: ChessScene, width: int = BOARD_COLUMNS + NAME_COLUMNS) -> list[Line]:

@@ -1,32 +1,88 @@
 """The front of chess."""
 
-from master.games.front import CommandGroup, Front, ListedCommand
+from __future__ import annotations
 
-_CLI = "master.cli.chess"
-_GAME = "master.games.chess"
+from typing import TYPE_CHECKING
+
+from master.games.front import Front
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine_ext.chess.board import ChessBoard
+    from master.contract.search_views import SearchView
+    from master.contract.views import JobView
+    from master.games.handlers import Handlers
+    from master.games.search_words import SearchWords
+    from master.games.spans import DrawnPosition, Screen
+    from master.reports.report import Report
+    from master.search.running.task import Searching
+
+
+def _read_position(text: str) -> ChessBoard:
+    from master.games.chess.typed import read_shown
+
+    return read_shown(text)
+
+
+def _position_report(position: ChessBoard) -> Report:
+    from master.games.chess.board_view import position_report
+
+    return position_report(position)
+
+
+def _draw_position(position: ChessBoard, screen: Screen) -> DrawnPosition:
+    from master.games.chess.board_view import draw_position
+
+    return draw_position(position, screen)
+
+
+def _position_svg(position: ChessBoard) -> str:
+    from master.games.chess.drawing.board_svg import board_svg
+
+    return board_svg(position)
+
+
+def _handlers() -> Handlers:
+    from master.games.chess.handlers import HANDLERS
+
+    return HANDLERS
+
+
+async def _search_job(
+    context: str, searching: Searching, on_view: Callable[[SearchView], None]
+) -> str:
+    from master.games.chess.fleet_search import search_whole
+
+    return await search_whole(context, searching, on_view)
+
+
+def _search_words() -> SearchWords:
+    from master.games.chess.exact_report import WORDS
+
+    return WORDS
+
+
+def _job_report(view: JobView) -> Report:
+    from master.games.chess.exact_report import job_report
+
+    return job_report(view)
+
+
+def _job_lines(view: JobView, width: int | None = None) -> list[str]:
+    from master.games.chess.exact_report import job_lines
+
+    return job_lines(view, width)
+
 
 FRONT = Front(
-    commands={
-        "uci": ListedCommand(
-            f"{_CLI}.uci_command:uci_command",
-            "Be the engine of a chess board.",
-            CommandGroup.ENGINES,
-        ),
-    },
-    verbs={
-        "analyse": f"{_CLI}.analyse_command:analyse_chess",
-        "bench": f"{_CLI}.bench_command:bench_chess_command",
-        "play": f"{_CLI}.play_chess:play_chess",
-        "search": f"{_CLI}.search_command:search_chess",
-        "simulate": f"{_CLI}.simulate_command:simulate_chess",
-        "perft": f"{_CLI}.perft_command:perft_chess",
-    },
-    read_position=f"{_CLI}.position_board:read_shown",
-    show_position=f"{_CLI}.position_board:show_position",
-    position_svg=f"{_GAME}.drawing.board_svg:board_svg",
-    handlers=f"{_GAME}.handlers:HANDLERS",
-    search_job=f"{_GAME}.fleet_search:search_whole",
-    search_words=f"{_GAME}.exact_report:WORDS",
-    job_report=f"{_GAME}.exact_report:job_report",
-    job_lines=f"{_GAME}.exact_report:job_lines",
+    read_position=_read_position,
+    position_report=_position_report,
+    draw_position=_draw_position,
+    position_svg=_position_svg,
+    handlers=_handlers,
+    search_job=_search_job,
+    search_words=_search_words,
+    job_report=_job_report,
+    job_lines=_job_lines,
 )

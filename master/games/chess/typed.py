@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 
 from engine_ext.chess.board import CLOCK_MAX, ChessBoard
-from engine_ext.chess.fen import read_fen
+from engine_ext.chess.fen import START, read_fen
+
+POSITION_PREFIX = "chess:"
+"""Before a FEN where a position of any game is expected."""
 
 NO_COUNTS = ("0", "1")
 """Half-move clock and move number, where an EPD leaves them out."""
@@ -18,6 +21,13 @@ def read_typed_fen(text: str) -> ChessBoard:
     """Return the position of a FEN, or of an EPD's first four words; ValueError if it is none."""
     words = text.split()
     return read_fen(" ".join((*words, *NO_COUNTS) if len(words) == 4 else words))
+
+
+def read_shown(text: str) -> ChessBoard:
+    """Return the position of the FEN that follows `chess:`; ValueError for anything else."""
+    if not text.startswith(POSITION_PREFIX):
+        raise ValueError(f"no position of chess, which is {POSITION_PREFIX} and a FEN, in quotes")
+    return read_typed_fen(text.removeprefix(POSITION_PREFIX) or START)
 
 
 def read_loose_fen(text: str) -> tuple[ChessBoard, tuple[str, ...]]:

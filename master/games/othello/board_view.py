@@ -8,7 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine_ext.othello.board import OthelloBoard
-from master.games.spans import Line, Span
+from master.games.othello.record import OthelloRecord, opening_name, position_of
+from master.games.spans import DrawnPosition, Line, Screen, Span
+from master.reports.report import Report
 
 BLACK, WHITE = "X", "O"
 _EMPTY, _LEGAL = ".", "+"
@@ -60,6 +62,31 @@ def othello_lines(scene: OthelloScene, width: int = SIDE_BY_SIDE_COLUMNS) -> lis
     for row, side in _sides(scene, name_columns):
         lines[row] = (*lines[row], Span("   "), *side)
     return lines
+
+
+def draw_board(board: OthelloBoard, width: int | None) -> list[Line]:
+    """Return a board that is no game's; None: no terminal limits its width."""
+    scene = OthelloScene(board, ("black", "white"), mine=board.to_move)
+    return othello_lines(scene, width or SIDE_BY_SIDE_COLUMNS)
+
+
+def draw_position(record: OthelloRecord, screen: Screen) -> DrawnPosition:
+    """Return the board that a game stands at, below its text and its opening."""
+    board, opening = position_of(record), opening_name(record.game)
+    heading = board.to_text() + (f", {opening}" if opening else "")
+    return DrawnPosition(heading, draw_board(board, screen.width))
+
+
+def position_report(record: OthelloRecord) -> Report:
+    """Return the board that a game stands at, its moves and its opening."""
+    board = position_of(record)
+    black, white = board.disc_counts()
+    return {
+        "board": board.to_text(),
+        "discs": {"black": black, "white": white},
+        "moves": list(board.moves()),
+        "opening": opening_name(record.game),
+    }
 
 
 def _cell(scene: OthelloScene, sign: str, name: str, *, is_legal: bool) -> tuple[Span, ...]:

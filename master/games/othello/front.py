@@ -1,31 +1,88 @@
 """The front of Othello."""
 
-from master.games.front import CommandGroup, Front, ListedCommand
+from __future__ import annotations
 
-_CLI = "master.cli.othello"
-_GAME = "master.games.othello"
+from typing import TYPE_CHECKING
+
+from master.games.front import Front
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from master.contract.search_views import SearchView
+    from master.contract.views import JobView
+    from master.games.handlers import Handlers
+    from master.games.othello.record import OthelloRecord
+    from master.games.search_words import SearchWords
+    from master.games.spans import DrawnPosition, Screen
+    from master.reports.report import Report
+    from master.search.running.task import Searching
+
+
+def _read_position(text: str) -> OthelloRecord:
+    from master.games.othello.record import read_shown
+
+    return read_shown(text)
+
+
+def _position_report(position: OthelloRecord) -> Report:
+    from master.games.othello.board_view import position_report
+
+    return position_report(position)
+
+
+def _draw_position(position: OthelloRecord, screen: Screen) -> DrawnPosition:
+    from master.games.othello.board_view import draw_position
+
+    return draw_position(position, screen)
+
+
+def _position_svg(position: OthelloRecord) -> str:
+    from master.games.othello.drawing.record_svg import record_svg
+
+    return record_svg(position)
+
+
+def _handlers() -> Handlers:
+    from master.games.othello.handlers import HANDLERS
+
+    return HANDLERS
+
+
+async def _search_job(
+    context: str, searching: Searching, on_view: Callable[[SearchView], None]
+) -> str:
+    from master.games.othello.fleet_search import search_whole
+
+    return await search_whole(context, searching, on_view)
+
+
+def _search_words() -> SearchWords:
+    from master.games.othello.search_report import WORDS
+
+    return WORDS
+
+
+def _job_report(view: JobView) -> Report:
+    from master.games.othello.search_report import job_report
+
+    return job_report(view)
+
+
+def _job_lines(view: JobView, width: int | None = None) -> list[str]:
+    from master.games.othello.search_report import job_lines
+
+    return job_lines(view, width)
+
 
 FRONT = Front(
-    commands={
-        "nboard": ListedCommand(
-            f"{_CLI}.nboard_command:nboard_command",
-            "Be the engine of an Othello board.",
-            CommandGroup.ENGINES,
-        ),
-    },
-    verbs={
-        "analyse": f"{_CLI}.analyse_command:analyse_othello",
-        "play": f"{_CLI}.play_othello:play_othello",
-        "search": f"{_CLI}.search_command:search_othello",
-        "simulate": f"{_CLI}.simulate_command:simulate_othello",
-        "perft": f"{_CLI}.perft_command:perft_othello",
-    },
-    read_position=f"{_CLI}.position_board:read_shown",
-    show_position=f"{_CLI}.position_board:show_position",
-    position_svg=f"{_GAME}.drawing.record_svg:record_svg",
-    handlers=f"{_GAME}.handlers:HANDLERS",
-    search_job=f"{_GAME}.fleet_search:search_whole",
-    search_words=f"{_GAME}.search_report:WORDS",
-    job_report=f"{_GAME}.search_report:job_report",
-    job_lines=f"{_GAME}.search_report:job_lines",
+    read_position=_read_position,
+    position_report=_position_report,
+    draw_position=_draw_position,
+    position_svg=_position_svg,
+    handlers=_handlers,
+    search_job=_search_job,
+    search_words=_search_words,
+    job_report=_job_report,
+    job_lines=_job_lines,
 )

@@ -16,6 +16,9 @@ from engine_ext.othello.openings import opening_of
 from engine_ext.othello.transcript import from_transcript, to_transcript
 from master.games.othello.game import OthelloGame, Turn, game_from, result_of
 
+POSITION_PREFIX = "othello:"
+"""Before a position where one of any game is expected."""
+
 
 class Form(Enum):
     """The format of a text."""
@@ -83,6 +86,13 @@ def read_position(text: str) -> OthelloRecord:
             "side to move, a transcript such as f5d6c3, a game in GGF, or FFO40"
         )
     return read_record(text)[0]
+
+
+def read_shown(text: str) -> OthelloRecord:
+    """Return the game of a text after `othello:`; ValueError for any other text."""
+    if not text.startswith(POSITION_PREFIX):
+        raise ValueError(f"no position of Othello, which is {POSITION_PREFIX} and such as f5d6c3")
+    return read_position(text.removeprefix(POSITION_PREFIX))
 
 
 def position_of(record: OthelloRecord) -> OthelloBoard:

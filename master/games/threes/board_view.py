@@ -5,10 +5,15 @@ Styles are marks around spans; the caller turns them into colours or drops them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 from engine_ext.threes.board import ThreesBoard, card_of
-from master.games.spans import Line, Span
+from master.games.spans import DrawnPosition, Line, Screen, Span
+from master.reports.report import Report
+
+POSITION_PREFIX = "threes:"
+"""Prefix of a board without context: 16 digits would be the number of a job."""
 
 BOARD_COLUMNS = 25
 """Four boxes, each as wide as the largest card, 12288."""
@@ -21,6 +26,34 @@ _SIDE = Span("|", "dim")
 _ENTRY = Span("  +  ", "strong")
 _EMPTY = Span("     ")
 _LOOKAHEADS = {1: "blue", 2: "red"}
+
+
+def read_position(text: str) -> ThreesBoard:
+    """Return the board of `threes:` and 16 hex digits; ValueError for anything else."""
+    if not re.fullmatch(POSITION_PREFIX + r"[0-9a-fA-F]{16}", text):
+        raise ValueError(f"no board of Threes!, which is {POSITION_PREFIX} and 16 hex digits")
+    return ThreesBoard.from_text(text.removeprefix(POSITION_PREFIX))
+
+
+def heading(board: ThreesBoard) -> str:
+    """Return a board's text, which `show` reads, and its points."""
+    ending = "" if board.moves() else ", no move is legal"
+    return f"{POSITION_PREFIX}{board.to_text()}  {board.score:,} points{ending}"
+
+
+def draw_position(board: ThreesBoard, screen: Screen) -> DrawnPosition:
+    """Return a board below its text; every screen has room for it."""
+    return DrawnPosition(heading(board), threes_lines(board))
+
+
+def position_report(board: ThreesBoard) -> Report:
+    """Return a board's text, its cards, its score and its moves."""
+    return {
+        "board": board.to_text(),
+        "cards": [card_of(rank) if rank else 0 for rank in board.ranks],
+        "score": board.score,
+        "moves": list(board.moves()),
+    }
 
 
 def threes_lines(board: ThreesBoard, entry: Collection[int] = ()) -> list[Line]:

@@ -1,25 +1,92 @@
 """The front of Threes!."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from master.games.front import Front
 
-_CLI = "master.cli.threes"
-_GAME = "master.games.threes"
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine_ext.threes.board import ThreesBoard
+    from master.contract.views import JobView
+    from master.games.job_words import JobWords
+    from master.games.outcomes import Outcome
+    from master.games.spans import DrawnPosition, Screen
+    from master.games.watched import WatchedGame
+    from master.reports.report import Report
+
+
+def _read_position(text: str) -> ThreesBoard:
+    from master.games.threes.board_view import read_position
+
+    return read_position(text)
+
+
+def _position_report(position: ThreesBoard) -> Report:
+    from master.games.threes.board_view import position_report
+
+    return position_report(position)
+
+
+def _draw_position(position: ThreesBoard, screen: Screen) -> DrawnPosition:
+    from master.games.threes.board_view import draw_position
+
+    return draw_position(position, screen)
+
+
+def _job_words() -> JobWords:
+    from master.games.threes.report import WORDS
+
+    return WORDS
+
+
+def _job_report(view: JobView) -> Report:
+    from master.games.threes.report import job_report
+
+    return job_report(view)
+
+
+def _job_lines(view: JobView, width: int | None = None) -> list[str]:
+    from master.games.threes.report import job_lines
+
+    return job_lines(view, width)
+
+
+def _job_svg(view: JobView) -> str:
+    from master.games.threes.report_plot import job_svg
+
+    return job_svg(view)
+
+
+def _job_outcomes(view: JobView) -> Sequence[Sequence[Outcome]]:
+    from master.games.threes.report_plot import job_outcomes
+
+    return job_outcomes(view)
+
+
+def _job_unit() -> float:
+    from engine_ext.threes.engine import SCORE_UNIT
+
+    return SCORE_UNIT
+
+
+def _watched() -> WatchedGame:
+    from master.games.threes.watched import WATCHED
+
+    return WATCHED
+
 
 FRONT = Front(
-    verbs={
-        "play": f"{_CLI}.playing.play_threes:play_threes",
-        "rollout": f"{_CLI}.rollout_command:rollout_threes",
-        "move": f"{_CLI}.move_command:move_threes",
-        "perft": f"{_CLI}.perft_command:perft_threes",
-        "bench": f"{_CLI}.bench_command:bench_threes_command",
-    },
-    read_position=f"{_CLI}.arguments:read_position",
-    show_position=f"{_CLI}.position_board:show_position",
-    job_words=f"{_GAME}.report:WORDS",
-    job_report=f"{_GAME}.report:job_report",
-    job_lines=f"{_GAME}.report:job_lines",
-    job_svg=f"{_GAME}.report_plot:job_svg",
-    job_outcomes=f"{_GAME}.report_plot:job_outcomes",
-    job_unit=f"{_GAME}.report:SCORE_UNIT",
-    watched=f"{_GAME}.watched:WATCHED",
+    read_position=_read_position,
+    position_report=_position_report,
+    draw_position=_draw_position,
+    job_words=_job_words,
+    job_report=_job_report,
+    job_lines=_job_lines,
+    job_svg=_job_svg,
+    job_outcomes=_job_outcomes,
+    job_unit=_job_unit,
+    watched=_watched,
 )

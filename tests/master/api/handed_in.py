@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from master.games.backgammon.matches.mat import write_mat
-from master.games.table import fronts, load
+from master.games.table import fronts
 from tests.master.games.backgammon.matches.random_matches import random_match
 
-GAME = next(name for name, front in fronts() if front.handlers and load(front.handlers).matches)
+GAME = next(name for name, front in fronts() if front.handlers and front.handlers().matches)
 
 
 @cache

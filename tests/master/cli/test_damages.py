@@ -21,11 +21,11 @@ from click.testing import CliRunner
 from engine_ext.control import RunControl
 from engine_ext.services import trial_runner
 from master.cli.app import manyply
-from master.cli.backgammon.rollout_report import rollout_report
 from master.cli.errors import CommandError, ExitCode
 from master.contract.job_words import JobState
 from master.contract.views import JobRequest
 from master.fold.trials import TrialFold
+from master.games.backgammon.rollout_report import rollout_report
 from master.games.backgammon.rollout_request import RolloutOptions, to_context
 from master.games.backgammon.typed import read_id
 from master.service.job_records import to_view

@@ -8,24 +8,24 @@ import pytest
 
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import (
-    counted,
     disturb,
     disturbances,
     echo,
+    echo_drawing,
     echo_exactly,
     echo_json,
     echo_notice,
     echo_table,
     end_skipped,
-    printable,
     say_skipped,
     send,
-    signed,
     styled_or_plain,
-    unsigned,
 )
 from master.games.skipped import KEPT_MAX, SkippedGame, SkippedGames
+from master.games.spans import Span
 from tests.master.cli.terminals import terminal
+
+DRAWING = [(Span("X", "mine"), Span(" . ", "dim"), Span("plain")), ()]
 
 
 class Broken:
@@ -113,24 +113,6 @@ def test_a_notice_is_one_line_of_a_log(capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().err == "manyply: " + "word " * 50 + "end\n"
 
 
-def test_equities_have_their_sign() -> None:
-    assert [signed(0.5), signed(-0.25, 2), signed(0.0)] == ["+0.5000", "-0.25", "+0.0000"]
-
-
-def test_what_is_not_known_takes_its_place() -> None:
-    assert [unsigned(0.25), unsigned(None)] == ["0.2500", "     -"]
-
-
-def test_a_name_cannot_steer_the_terminal() -> None:
-    assert printable("A\x1b[2Jnn\u0000") == "A?[2Jnn?"
-    assert printable("Zoë") == "Zoë"
-
-
-def test_one_thing_is_counted_as_one() -> None:
-    texts = [counted(count, "part") for count in (0, 1, 1200)]
-    assert texts == ["0 parts", "1 part", "1,200 parts"]
-
-
 def test_whatever_is_printed_disturbs_a_picture_but_what_steers_it() -> None:
     before = disturbances()
     send("\x1b[K")
@@ -154,12 +136,6 @@ def test_what_steers_a_terminal_reaches_it_without_colours(
     assert styled_or_plain("\x1b[1mX") == "\x1b[1mX"
 
 
-def test_what_rounds_to_zero_has_no_minus() -> None:
-    """Variance reduction gives chances of -0.00001."""
-    assert (signed(-0.00001), signed(-0.0), signed(-0.0004, 3)) == ("+0.0000", "+0.0000", "+0.000")
-    assert (unsigned(-0.00001), unsigned(-0.0001)) == ("0.0000", "-0.0001")
-
-
 def test_each_is_named_and_the_end_is_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
     skipped = SkippedGames("a.pgn")
     end_skipped(skipped, 2)
@@ -175,3 +151,21 @@ def test_lines_about_a_spoilt_file_end(capsys: pytest.CaptureFixture[str]) -> No
     for number in range(KEPT_MAX + 50):
         say_skipped(skipped, SkippedGame(number, "why"))
     assert len(capsys.readouterr().err.splitlines()) == KEPT_MAX
+
+
+def test_a_drawing_is_plain_where_there_is_no_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    echo_drawing(DRAWING)
+    assert capsys.readouterr().out == "\nX . plain\n\n"
+
+
+def test_every_style_has_a_colour_or_a_weight(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("master.cli.output._is_styled", lambda: True)
+    for style in ("mine", "theirs", "dim", "strong", "blue", "red", "highest"):
+        echo_drawing([(Span("X", style), Span(" "))])
+        assert "\x1b[" in capsys.readouterr().out
+    echo_drawing([(Span("X"),)])
+    assert "\x1b[" not in capsys.readouterr().out

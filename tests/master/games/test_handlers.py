@@ -10,10 +10,10 @@ from master.api.positions import PositionShown
 from master.games.errors import AskedError
 from master.games.handlers import Action, Handlers, PositionHandlers
 from master.games.settings import Field, Kind
-from master.games.table import fronts, load
+from master.games.table import fronts
 
 HANDLER_TABLE: dict[str, Handlers] = {
-    game: load(front.handlers) for game, front in fronts() if front.handlers
+    game: front.handlers() for game, front in fronts() if front.handlers is not None
 }
 POSITIONS = {
     game: handlers.positions

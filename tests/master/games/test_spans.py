@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_ext.backgammon.match_state import GameState
-from master.cli.styled import _STYLES
+from master.cli.output import _STYLES
 from master.games.backgammon.play.board_view import BoardScene, board_lines
 from master.games.othello.board_view import OthelloScene, othello_lines
 from master.games.othello.game import OthelloGame

@@ -5,26 +5,24 @@ from itertools import islice
 
 import pytest
 
-from master.games.table import fronts, load
-from master.games.watched import Frames, WatchedGame
+from master.games.table import fronts
+from master.games.watched import WatchedGame
 
-GAMES = {name: front.watched for name, front in fronts() if front.watched}
+GAMES = {name: front.watched() for name, front in fronts() if front.watched is not None}
 
 
 def test_there_is_a_game_to_watch() -> None:
     assert GAMES
 
 
-@pytest.mark.parametrize("place", GAMES.values(), ids=GAMES)
-def test_what_is_said_of_a_game_is_there(place: str) -> None:
-    watched: WatchedGame = load(place)
+@pytest.mark.parametrize("watched", GAMES.values(), ids=GAMES)
+def test_what_is_said_of_a_game_is_there(watched: WatchedGame) -> None:
     assert watched.level in watched.levels
     assert watched.title
     assert watched.text
     assert watched.files[0].endswith(".js")
     for name in watched.files:
         assert (files(watched.package) / "page" / name).is_file()
-    frames: Frames = load(watched.begin)
     for level in watched.levels:
         for seed in (0, watched.seed_max):
-            assert len([*islice(frames(seed, level), 2)]) == 2
+            assert len([*islice(watched.begin(seed, level), 2)]) == 2

@@ -6,8 +6,8 @@ from typing import get_args, get_origin
 import pytest
 
 from engine_ext.noop.runner import noop_context
-from master.cli.backgammon.rollout_report import rollout_report
 from master.contract.views import JobView
+from master.games.backgammon.rollout_report import rollout_report
 from master.reports.job_result import job_report
 from master.reports.job_table import job_object
 from master.reports.report import Report

@@ -22,6 +22,7 @@ from master.store.searches import StoredSearch, write_search
 from master.store.store import Store
 from tests.master.search.synthetic import MadeUpGame, answer
 from tests.master.service.made_up.engine import whole_text
+from tests.master.service.made_up.front import FRONT
 from tests.master.service.test_searches import Searcher
 from tests.master.service.watching import until, watch
 
@@ -34,7 +35,7 @@ REQUEST = JobRequest(CONTEXT, label="mine")
 @pytest.fixture(autouse=True)
 def made_up_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(services.GAMES, "made-up", "tests.master.service.made_up.engine")
-    monkeypatch.setitem(table.GAMES, "made-up", "tests.master.service.made_up.front")
+    monkeypatch.setitem(table.GAMES, "made-up", FRONT)
 
 
 @pytest.fixture

@@ -37,16 +37,7 @@ from master.cli.backgammon.analysing.analyse_together import (
 )
 from master.cli.backgammon.rule_options import given_rules, ruled, rules_options
 from master.cli.errors import CommandError
-from master.cli.output import (
-    counted,
-    echo,
-    echo_json,
-    echo_lines,
-    echo_notice,
-    end_skipped,
-    printable,
-    say_skipped,
-)
+from master.cli.output import echo, echo_json, echo_lines, echo_notice, end_skipped, say_skipped
 from master.cli.place import Place, place_options
 from master.cli.terminal import terminal_width
 from master.games.backgammon.matches.analysed import AnalysedMatch
@@ -57,6 +48,7 @@ from master.games.backgammon.matches.listed import answered_list, ask_about_list
 from master.games.backgammon.matches.record import Match
 from master.games.errors import RecordError
 from master.games.skipped import SkippedGames
+from master.reports.texts import counted, printable
 
 ERRORS_DEFAULT = 20
 """Errors listed: two screens of a match's largest."""

@@ -9,13 +9,13 @@ from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.questions import AnalysisSettings
 from master.cli.backgammon.analysing.analyse_table import Lines
-from master.cli.output import signed
 from master.games.backgammon.analyse_report import settings_report
 from master.games.backgammon.figure_rows import ABSENT
 from master.games.backgammon.matches.listed import AnalysedDecision
 from master.games.backgammon.matches.ratings import mark
 from master.reports.report import Report
 from master.reports.tables import aligned, stacked, table_width
+from master.reports.texts import signed
 
 
 def list_report(

@@ -24,7 +24,7 @@ from master.cli.backgammon.analysing.analyse_together import (
 )
 from master.cli.backgammon.rule_options import Rules
 from master.cli.errors import CommandError, ExitCode
-from master.cli.output import counted, echo_json, echo_notice, echo_table, printable, say_skipped
+from master.cli.output import echo_json, echo_notice, echo_table, say_skipped
 from master.games.backgammon.analyse_report import match_report
 from master.games.backgammon.figure_rows import Unit
 from master.games.backgammon.matches.analysed import AnalysedMatch
@@ -34,6 +34,7 @@ from master.games.backgammon.matches.replay import score_after
 from master.games.errors import RecordError
 from master.games.skipped import SkippedGames
 from master.reports.report import Report
+from master.reports.texts import counted, printable
 
 ACTIONS_TOGETHER = 20_000
 """Of some 80 matches: minutes of work for dozens of cores, and 300 MB of analyses."""

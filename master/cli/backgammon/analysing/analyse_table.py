@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine_ext.backgammon.questions import AnalysisSettings
-from master.cli.output import printable, signed
 from master.games.backgammon.analyse_report import position_of
 from master.games.backgammon.figure_rows import ABSENT, Unit, figure_sections, level_words
 from master.games.backgammon.matches.analysed import AnalysedMatch
@@ -17,6 +16,7 @@ from master.games.backgammon.matches.figures import MatchFigures
 from master.games.backgammon.matches.judging import Judgement
 from master.games.backgammon.matches.ratings import mark
 from master.reports.tables import aligned, stacked, table_blocks, table_width
+from master.reports.texts import printable, signed
 
 NAME_WIDTH_MAX = 24
 """Longer names are cut."""

@@ -8,8 +8,7 @@ from engine_ext.backgammon.match_state import CENTRED, ON_ROLL
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.play import CubeDecision, RankedMove
 from master.cli.backgammon.analysing.analyse_table import error_lines, figure_lines
-from master.cli.backgammon.position_board import RESIGNED
-from master.cli.output import echo, echo_table, printable, signed
+from master.cli.output import echo, echo_table
 from master.cli.terminal import terminal_width
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import match_figures
@@ -27,6 +26,7 @@ from master.games.backgammon.matches.record import (
 from master.games.backgammon.matches.replay import score_after
 from master.games.backgammon.play.board_view import (
     MINE,
+    RESIGNED,
     SIDE_BY_SIDE_COLUMNS,
     THEIRS,
     BoardScene,
@@ -34,6 +34,7 @@ from master.games.backgammon.play.board_view import (
 )
 from master.games.backgammon.play.live_match import LiveMatch, TimelineEntry
 from master.games.spans import Line
+from master.reports.texts import printable, signed
 
 HUMAN, ENGINE = 0, 1
 """The players: at the bottom of the board, and at the top."""

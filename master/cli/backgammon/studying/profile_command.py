@@ -10,7 +10,7 @@ from master.cli.arguments import CountType, board_option_of, is_board_shown, jso
 from master.cli.backgammon.analysing.analyse_boards import show_errors_of
 from master.cli.backgammon.studying.studied import Studied, study_options
 from master.cli.errors import ExitCode
-from master.cli.output import counted, echo, echo_json, echo_table, printable, signed
+from master.cli.output import echo, echo_json, echo_table
 from master.cli.terminal import terminal_width
 from master.games.backgammon.analyse_report import decision_report, position_of, settings_report
 from master.games.backgammon.matches.judging import Judgement
@@ -23,6 +23,7 @@ from master.games.backgammon.matches.profile import (
 )
 from master.games.backgammon.matches.ratings import mark
 from master.reports.report import Report
+from master.reports.texts import counted, printable, signed
 
 ERRORS_DEFAULT = 10
 """Errors listed: one screen."""

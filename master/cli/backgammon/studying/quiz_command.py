@@ -12,7 +12,7 @@ from master.cli.backgammon.analysing.analyse_depth import read_bound
 from master.cli.backgammon.position_board import show_board
 from master.cli.backgammon.studying.studied import Studied, study_options
 from master.cli.errors import ExitCode
-from master.cli.output import counted, echo, signed
+from master.cli.output import echo
 from master.cli.playing.play_terminal import Leave, ask, completion, forgive_encoding
 from master.games.backgammon.analyse_report import position_of
 from master.games.backgammon.matches.judging import ActionChoice
@@ -23,6 +23,7 @@ from master.games.backgammon.matches.quiz import (
     quiz_items,
     verdict_on,
 )
+from master.reports.texts import counted, signed
 
 COUNT_DEFAULT = 10
 """Questions: a quarter of an hour."""

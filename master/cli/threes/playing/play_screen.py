@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from rich.cells import cell_len, set_cell_size
 
 from engine_ext.threes.board import card_of
-from master.cli.output import echo, printable
+from master.cli.output import echo
 from master.cli.terminal import terminal_width
 from master.cli.threes.decider import Valued
 from master.cli.threes.playing.pace import Pace
@@ -16,6 +16,7 @@ from master.games.spans import Line, Span
 from master.games.threes.play_view import SCENE_COLUMNS, ThreesScene, scene_lines
 from master.games.threes.record import DIRECTION_OF, ThreesRecord
 from master.reports.tables import wrapped
+from master.reports.texts import printable
 
 LOSSES_SHOWN = 10
 

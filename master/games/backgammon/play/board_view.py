@@ -6,11 +6,14 @@ Styles are marks around spans; the caller turns them into colours or drops them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from engine_ext.backgammon.board import Position
+from engine_ext.backgammon.ids import to_gnubg_id
+from engine_ext.backgammon.match_id import to_match_id
 from engine_ext.backgammon.match_state import CENTRED, ON_ROLL, GameState
-from master.games.spans import Line, Span
+from master.games.spans import DrawnPosition, Line, Screen, Span
+from master.reports.report import Report
 
 ROWS = 5
 """Checkers drawn on a point; if there are more, their number is shown."""
@@ -89,6 +92,34 @@ def board_lines(scene: BoardScene, width: int = SIDE_BY_SIDE_COLUMNS) -> list[Li
         (*line, Span("  "), *side) if side else line
         for line, side in zip(_bare_lines(scene), _side_texts(scene), strict=True)
     ]
+
+
+RESIGNED = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
+
+
+def offer_text(state: GameState, name: str) -> str:
+    """Return the offer that the opponent must answer, or nothing."""
+    match = state.match
+    if match.is_double_offered:
+        return f"{name} doubles to {2 * match.cube_value}"
+    return f"{name} resigns {RESIGNED[match.resignation]}" if match.resignation else ""
+
+
+def draw_position(state: GameState, screen: Screen) -> DrawnPosition:
+    """Return a state's ID and board, and the offer to be answered."""
+    lines = board_lines(scene_of(state), screen.width or SIDE_BY_SIDE_COLUMNS)
+    return DrawnPosition(to_gnubg_id(state), lines, offer_text(state, NAMES[0]))
+
+
+def position_report(state: GameState) -> Report:
+    """Return a position and its match, both seen by the player on roll."""
+    pips = state.position.pip_counts()
+    return {
+        "position_id": state.position.position_id,
+        "match_id": to_match_id(state.match),
+        "pip_counts": list(pips),
+        "match": asdict(state.match),
+    }
 
 
 def _stacked(scene: BoardScene, width: int) -> list[Line]:

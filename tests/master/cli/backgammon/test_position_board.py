@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from master.cli.arguments import is_board_shown
-from master.cli.backgammon.position_board import offer_text
+from master.games.backgammon.play.board_view import offer_text
 from master.games.backgammon.typed import read_id
 from tests.master.cli.shown import POSITION
 

@@ -178,9 +178,7 @@ def test_result_is_drawn_where_its_game_has_a_drawing(
     path = tmp_path / "a.svg"
     with pytest.raises(CommandError, match="no drawing of a job of backgammon"):
         draw_result(job_view(), path)
-    monkeypatch.setattr(
-        "master.cli.jobs.watching.front_of", lambda game: Front(job_svg="builtins:repr")
-    )
+    monkeypatch.setattr("master.cli.jobs.watching.front_of", lambda game: Front(job_svg=repr))
     draw_result(job_view(alternatives=()), path)
     assert f"{path} is not written: job 3 has no result yet" in capsys.readouterr().err
     assert not path.exists()

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.cli.threes.arguments import read_bag, read_next, read_position, to_threes_board
+from master.cli.threes.arguments import read_bag, read_next, to_threes_board
+from master.games.threes.board_view import read_position
 from tests.engine_ext.threes.reference_threes import Cards, board_of, cards_of_boards
 
 EMPTY = "0 " * 16

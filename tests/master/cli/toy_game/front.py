@@ -6,16 +6,20 @@ from contextlib import aclosing
 
 import click
 
+from master.cli.commands import CommandGroup, GameCommands, ListedCommand
 from master.cli.jobs.watching import run_async, run_job
 from master.cli.master_access import open_master
-from master.cli.output import echo, echo_json
+from master.cli.output import echo
 from master.cli.place import Place, place_options
 from master.cli.playing.game_file import GameFile
 from master.cli.playing.play_session import sit_down
 from master.contract.master import Master
 from master.contract.search_views import SearchView
 from master.contract.views import JobRequest
-from master.games.front import CommandGroup, Front, ListedCommand
+from master.games.front import Front
+from master.games.handlers import Handlers
+from master.games.spans import DrawnPosition, Screen, Span
+from master.reports.report import Report
 from master.search.running.task import Searching, SearchTask
 from master.search.state import SearchSpec
 from master.search.strategies import Strategy
@@ -24,26 +28,6 @@ from tests.master.cli.toy_game.engine import ENGINE, heaps_of
 from tests.master.cli.toy_game.rules import NimWording
 from tests.master.cli.toy_game.table import NIM_FORMATS, NimRecord, NimTable, nim_commands
 
-FRONT = Front(
-    commands={
-        "nimble": ListedCommand(
-            f"{__name__}:nimble_command", "Play the first moves out by chance.", CommandGroup.PLAY
-        ),
-        "nimvalue": ListedCommand(
-            f"{__name__}:nimvalue_command", "Ask who wins.", CommandGroup.POSITIONS
-        ),
-    },
-    verbs={
-        "play": f"{__name__}:play_nim",
-        "search": f"{__name__}:search_nim",
-        "perft": f"{__name__}:perft_nim",
-    },
-    read_position=f"{__name__}:read_heaps",
-    show_position=f"{__name__}:show_heaps",
-    handlers="tests.master.cli.toy_game.handlers:HANDLERS",
-    search_job=f"{__name__}:search_whole",
-)
-
 
 def read_heaps(text: str) -> nim.Heaps:
     if not re.fullmatch(r"heaps=[0-9](,[0-9]){0,7}", text):
@@ -51,11 +35,22 @@ def read_heaps(text: str) -> nim.Heaps:
     return tuple(map(int, text.removeprefix("heaps=").split(",")))
 
 
-def show_heaps(heaps: nim.Heaps, *, is_json: bool) -> None:
-    if is_json:
-        echo_json({"heaps": list(heaps)})
-    else:
-        echo("\n".join("|" * heap for heap in heaps))
+def heaps_report(heaps: nim.Heaps) -> Report:
+    return {"heaps": list(heaps)}
+
+
+def draw_heaps(heaps: nim.Heaps, screen: Screen) -> DrawnPosition:
+    return DrawnPosition(heaps_text(heaps), [(Span("|" * heap),) for heap in heaps])
+
+
+def heaps_text(heaps: nim.Heaps) -> str:
+    return f"heaps={','.join(map(str, heaps))}"
+
+
+def handlers() -> Handlers:
+    from tests.master.cli.toy_game.handlers import HANDLERS  # noqa: PLC0415  # which reads heaps
+
+    return HANDLERS
 
 
 heaps_argument = click.argument("heaps", callback=lambda ctx, param, text: read_heaps(text))
@@ -130,3 +125,23 @@ def perft_nim(heaps: nim.Heaps, depth: int) -> None:
         return sum(count(nim.played(heaps, move), depth - 1) for move in moves)
 
     echo(str(count(heaps, depth)))
+
+
+FRONT = Front(
+    read_position=read_heaps,
+    position_report=heaps_report,
+    draw_position=draw_heaps,
+    handlers=handlers,
+    search_job=search_whole,
+)
+COMMANDS = GameCommands(
+    own={
+        "nimble": ListedCommand(
+            lambda: nimble_command, "Play the first moves out by chance.", CommandGroup.PLAY
+        ),
+        "nimvalue": ListedCommand(
+            lambda: nimvalue_command, "Ask who wins.", CommandGroup.POSITIONS
+        ),
+    },
+    verbs={"play": lambda: play_nim, "search": lambda: search_nim, "perft": lambda: perft_nim},
+)

@@ -6,11 +6,7 @@ from master.games.handlers import Action, Handlers, PositionHandlers, Settings
 from master.reports.report import Report
 from tests.engine_ext.search import nim
 from tests.master.cli.toy_game.engine import ENGINE
-from tests.master.cli.toy_game.front import read_heaps
-
-
-def heaps_text(heaps: nim.Heaps) -> str:
-    return f"heaps={','.join(map(str, heaps))}"
+from tests.master.cli.toy_game.front import heaps_text, read_heaps
 
 
 async def worth(ask: AskQuestions, heaps: nim.Heaps, settings: Settings) -> Report:

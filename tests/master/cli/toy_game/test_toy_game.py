@@ -1,4 +1,4 @@
-"""A third game takes its own folders and a line in each of two tables: it does all that others do.
+"""A further game takes its own folders and a place in three tables: it does all that others do.
 
 Everything goes through the shipped command line, master and local analysers.
 """
@@ -11,11 +11,13 @@ import pytest
 from click.testing import CliRunner
 
 from engine_ext import services
+from master.cli import games as command_table
 from master.cli.app import manyply
 from master.games import table
 from tests.engine_ext.search import nim
 from tests.master.api.asgi import BEARER, JSON, application, asked
 from tests.master.cli.toy_game.engine import heaps_of
+from tests.master.cli.toy_game.front import COMMANDS, FRONT
 
 HEAPS = (3, 2, 2)
 TEXT = "heaps=3,2,2"
@@ -24,7 +26,8 @@ TEXT = "heaps=3,2,2"
 @pytest.fixture(autouse=True)
 def nim_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(services.GAMES, "nim", "tests.master.cli.toy_game.engine")
-    monkeypatch.setitem(table.GAMES, "nim", "tests.master.cli.toy_game.front")
+    monkeypatch.setitem(table.GAMES, "nim", FRONT)
+    monkeypatch.setitem(command_table.GAMES, "nim", COMMANDS)
 
 
 def ran(*words: str, typed: str = "") -> str:
@@ -49,7 +52,7 @@ def test_its_commands_are_listed_and_described() -> None:
 
 def test_it_is_counted_and_shown() -> None:
     assert ran("perft", "nim", "heaps=2,1", "3").split() == ["5"]
-    assert ran("show", "heaps=2,1") == "||\n|\n"
+    assert ran("show", "heaps=2,1") == "heaps=2,1\n\n||\n|\n"
     assert json.loads(ran("show", "heaps=2,1", "--json")) == {"heaps": [2, 1]}
 
 

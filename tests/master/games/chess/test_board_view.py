@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from engine_ext.chess.board import ChessBoard, square_name
 from engine_ext.chess.fen import START, read_fen
-from master.games.chess.board_view import FIGURINES, ChessScene, chess_lines
+from master.games.chess.board_view import FIGURINES, ChessScene, chess_lines, draw_scene
+from master.games.spans import Screen
 from tests.engine_ext.chess.positions import boards
 
 FIGURINE_OF = str.maketrans("KQRBNPkqrbnp", FIGURINES)
@@ -67,3 +68,24 @@ def test_the_persons_men_have_a_look_of_their_own() -> None:
         lines = chess_lines(replace(BEGUN, names=("", ""), is_flipped=is_flipped))
         texts = {span.text for line in lines for span in line if span.style == "mine"}
         assert texts == {*men, ""}
+
+
+LONG_NAMES = ChessScene(read_fen(START), ("W" * 60, "B" * 60))
+
+
+def drawn(width: int | None, *, has_figurines: bool) -> list[str]:
+    screen = Screen(width, lambda text: has_figurines)
+    return ["".join(span.text for span in line) for line in draw_scene(LONG_NAMES, screen)]
+
+
+@pytest.mark.parametrize("columns", [40, 60, 100])
+def test_a_board_is_as_wide_as_the_terminal(columns: int) -> None:
+    lines = drawn(columns, has_figurines=True)
+    assert max(map(len, lines)) == min(columns, 73)
+    assert " 1   ♖  ♘  ♗  ♕  ♔  ♗  ♘  ♖  1" in lines[8]
+
+
+def test_a_pipe_has_room_and_without_figurines_letters_do() -> None:
+    lines = drawn(None, has_figurines=False)
+    assert max(map(len, lines)) == 73
+    assert " 8   r  n  b  q  k  b  n  r  8   BBB" in lines[1]

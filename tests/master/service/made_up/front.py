@@ -14,7 +14,6 @@ from tests.master.search.fake_fleet import MadeUpWording, bounds_text
 from tests.master.search.synthetic import MadeUpGame, SyntheticEngine
 from tests.master.service.made_up.engine import read_whole
 
-FRONT = Front(search_job=f"{__name__}:search_whole")
 STRATEGY = Strategy("test", depth_min=2, news_depth=2)
 
 
@@ -52,3 +51,6 @@ async def search_whole(
         found = f"value={status.answer.value} move={status.answer.move}"
     on_view(SearchView(nodes=nodes, parts=status.parts))
     return found
+
+
+FRONT = Front(search_job=search_whole)

@@ -5,9 +5,9 @@ import pytest
 
 from engine_ext.backgammon.cube import Cube
 from engine_ext.backgammon.ids import parse_id
-from master.cli.backgammon.rollout_texts import export_lines, xg_lines
 from master.contract.views import JobView
 from master.games.backgammon.rollout_request import RolloutOptions, to_context
+from master.games.backgammon.rollout_texts import export_lines, xg_lines
 from master.games.backgammon.typed import read_id
 from tests.master.cli.shown import TWO_MOVES, alternative, job_view
 

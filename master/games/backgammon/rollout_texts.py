@@ -11,13 +11,17 @@ from engine_ext.backgammon.cube import Cube
 from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_state import CENTRED, ON_ROLL
 from engine_ext.backgammon.xgid import to_xgid
-from master.cli.backgammon.rollout_report import CubeAnswers, cube_answers, rollout_lines
-from master.cli.backgammon.rollout_words import ranked
-from master.cli.output import counted, signed
 from master.contract.views import AlternativeSummary, JobView
 from master.games.backgammon.job_pictures import state_of
 from master.games.backgammon.play.board_view import MINE, THEIRS, board_lines, scene_of
+from master.games.backgammon.rollout_report import (
+    CubeAnswers,
+    cube_answers,
+    ranked,
+    rollout_lines,
+)
 from master.reports.job_table import question_line, round_count
+from master.reports.texts import counted, signed
 
 CONFIDENCE = 1.96
 """Standard errors on both sides of a mean that hold the true one in 95 of 100 cases."""

@@ -1,0 +1,64 @@
+"""The commands of chess."""
+
+from __future__ import annotations
+
+import click
+
+from master.cli.commands import CommandGroup, GameCommands, ListedCommand
+
+
+def _uci() -> click.Command:
+    from master.cli.chess.uci_command import uci_command
+
+    return uci_command
+
+
+def _analyse() -> click.Command:
+    from master.cli.chess.analyse_command import analyse_chess
+
+    return analyse_chess
+
+
+def _bench() -> click.Command:
+    from master.cli.chess.bench_command import bench_chess_command
+
+    return bench_chess_command
+
+
+def _play() -> click.Command:
+    from master.cli.chess.play_chess import play_chess
+
+    return play_chess
+
+
+def _search() -> click.Command:
+    from master.cli.chess.search_command import search_chess
+
+    return search_chess
+
+
+def _simulate() -> click.Command:
+    from master.cli.chess.simulate_command import simulate_chess
+
+    return simulate_chess
+
+
+def _perft() -> click.Command:
+    from master.cli.chess.perft_command import perft_chess
+
+    return perft_chess
+
+
+COMMANDS = GameCommands(
+    own={
+        "uci": ListedCommand(_uci, "Be the engine of a chess board.", CommandGroup.ENGINES),
+    },
+    verbs={
+        "analyse": _analyse,
+        "bench": _bench,
+        "play": _play,
+        "search": _search,
+        "simulate": _simulate,
+        "perft": _perft,
+    },
+)

@@ -1,0 +1,23 @@
+"""Numbers and names as texts for people."""
+
+from __future__ import annotations
+
+
+def signed(value: float, digits: int = 4) -> str:
+    """Return a number with its sign, as equities are written; a rounded zero has a plus."""
+    return f"{value:+z.{digits}f}"
+
+
+def unsigned(value: float | None) -> str:
+    """Return a probability or a standard error in six characters; None is not known yet."""
+    return "     -" if value is None else f"{value:z.4f}"
+
+
+def counted(count: int, thing: str, things: str = "") -> str:
+    """Return a number and its noun: `1 part`, `2 parts`; some have a plural of their own."""
+    return f"{count:,} {thing if count == 1 else things or thing + 's'}"
+
+
+def printable(text: str) -> str:
+    """Return a name from a file without characters that control a terminal."""
+    return "".join(each if each.isprintable() else "?" for each in text)
