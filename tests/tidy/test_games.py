@@ -9,6 +9,7 @@ import io
 import re
 import tokenize
 from collections import Counter
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from tests.tidy.source_files import ROOT, source_files
 
 GAMES = sorted(table.GAMES)
 OWN = ("engine_ext/{}/", "master/games/{}/", "master/cli/{}/")
-TABLES = {
+TABLES: dict[str, Mapping[str, object]] = {
     "engine_ext/services.py": services.GAMES,
     "master/cli/games.py": commands.GAMES,
     "master/games/table.py": table.GAMES,

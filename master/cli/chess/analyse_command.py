@@ -16,7 +16,6 @@ from engine_ext import services
 from engine_ext.chess.probes.probe_text import NODES_MAX
 from engine_ext.kept_digest import kept_engine_digest
 from master.cli.arguments import CountType, json_option, reads
-from master.cli.chess.analyse_table import curve_line, error_lines, figure_lines
 from master.cli.drawings import drawing_option, write_drawing
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import (
@@ -37,6 +36,9 @@ from master.games.chess.analysis.report import (
     analysed,
     annotated_pgn,
     chances_svg,
+    curve_line,
+    error_lines,
+    figure_lines,
     game_report,
     own_name,
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from engine_ext.chess.board import ChessBoard
@@ -12,12 +14,13 @@ from engine_ext.chess.parts.shared_table import TABLE_BYTES_MAX
 from engine_ext.search.table import KeyedTable
 from master.cli.arguments import CountType, reads
 from master.cli.chess.arguments import to_chess_board
-from master.cli.chess.simulate_report import HYPERCUBE
 from master.cli.jobs.progress import ProgressDisplay
 from master.cli.simulating.options import SimulateOptions, simulate_options
+from master.cli.simulating.report import Published
 from master.cli.simulating.runs import simulate_all
 from master.games.chess import speedup
 from master.games.chess.speedup import Searched
+from master.reports.svg_plot import Curve
 
 NODE_NS = 1000.0
 """Of a node of a reproducible search."""
@@ -126,3 +129,26 @@ def deepest(
 
 def _played(board: ChessBoard, line: tuple[str, ...]) -> ChessBoard:
     return board.play(line[0]).play(line[1])
+
+
+# Published results of the hypercube's chess program.  Source 2: 101 of 256 processors on the same
+# benchmark, and an estimate of 170 of 512.
+
+SPEEDUPS = {256: 101.0, 512: 170.0}
+
+
+def _cells(strategy: str, processors: int) -> tuple[str, ...]:
+    return (f"{SPEEDUPS[processors]:.0f}" if processors in SPEEDUPS else "",)
+
+
+def _curves(strategies: Sequence[str]) -> list[Curve]:
+    return [Curve("hypercube", list(SPEEDUPS.items()), is_dashed=True)]
+
+
+HYPERCUBE = Published(
+    "chess", lambda strategy: ("hypercube",), _cells, _curves,
+    (
+        "The hypercube's speed-ups are of another program on another machine: 12 positions of the "
+        "Bratko-Kopec test, two searches each; that of 512 is an estimate.",
+    ),
+)  # fmt: skip

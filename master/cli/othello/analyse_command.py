@@ -12,14 +12,13 @@ from master.cli.arguments import CountType, json_option, read_seconds, reads
 from master.cli.drawings import drawing_option, write_drawing
 from master.cli.errors import CommandError, ExitCode
 from master.cli.othello.analyse_alone import analyse_alone
-from master.cli.othello.analyse_table import error_lines, figure_lines, heading
 from master.cli.output import echo, echo_json, echo_lines, end_skipped, say_skipped
 from master.cli.place import Place, place_options
 from master.games.errors import RecordError
 from master.games.othello.analysis.asking import analysed, questions
 from master.games.othello.analysis.judging import AnalysedGame
 from master.games.othello.analysis.records import read_record_file
-from master.games.othello.analysis.report import game_report
+from master.games.othello.analysis.report import error_lines, figure_lines, game_report, heading
 from master.games.othello.level import (
     DEPTH_DEFAULT,
     DEPTH_MAX,

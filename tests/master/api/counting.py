@@ -36,5 +36,5 @@ COUNTING = WatchedGame(
     level="easy",
     seed_max=10_000,
     frame_max=LENGTH,
-    begin=f"{__name__}:frames",
+    begin=frames,
 )

@@ -10,13 +10,13 @@ import pytest
 
 from master.cli.backgammon.playing.play_table import Settings
 from master.cli.bench.bench_figures import echo_figures
-from master.cli.othello.simulate_report import SOURCE_5
+from master.cli.othello.simulate_command import SOURCE_5
 from master.cli.simulating.report import echo_report
 from master.games.backgammon.matches.mat import write_mat
 from tests.master.cli.backgammon import tables as backgammon_tables
 from tests.master.cli.chess import tables as chess_tables
 from tests.master.cli.othello import tables as othello_tables
-from tests.master.cli.othello.test_simulate_report import REPORT
+from tests.master.cli.othello.test_simulate_command import REPORT
 from tests.master.cli.shown import POSITION
 from tests.master.cli.terminals import COLOUR, CONTROL, WIDTHS, process_shown, shown, terminal
 from tests.master.cli.threes.playing import tables as threes_tables

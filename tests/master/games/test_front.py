@@ -8,6 +8,7 @@ import pytest
 
 from engine_ext.noop.runner import noop_context
 from master.games.front import Front
+from master.games.search_words import PLAIN
 from master.games.table import fronts
 from tests.master.cli.shown import job_view
 
@@ -53,7 +54,7 @@ def test_game_without_anything_of_its_own_shows_the_common_report_of_a_job() -> 
     assert front.job_report(view)["job"] == view.job
     assert front.job_lines(view, 80)
     assert front.job_words().best(job_view())
-    assert front.search_words().moves
+    assert front.search_words() == PLAIN
     assert front.job_unit() == 1.0
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from master.cli.backgammon.analysing.analyse_table import error_title
 from master.cli.backgammon.position_board import show_board
 from master.cli.output import echo
-from master.games.backgammon.analyse_report import position_of
+from master.games.backgammon.analyse_report import error_title, position_of
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import MatchFigures
 from master.games.backgammon.matches.judging import ActionChoice, Judgement

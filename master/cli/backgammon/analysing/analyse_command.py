@@ -20,7 +20,6 @@ from master.cli.arguments import (
 from master.cli.backgammon.analysing.analyse_asking import AnswerOptions
 from master.cli.backgammon.analysing.analyse_boards import show_errors
 from master.cli.backgammon.analysing.analyse_depth import Depth, depth_options
-from master.cli.backgammon.analysing.analyse_list import list_lines, list_report
 from master.cli.backgammon.analysing.analyse_many import (
     ManyOptions,
     analyse_many,
@@ -28,7 +27,6 @@ from master.cli.backgammon.analysing.analyse_many import (
     refuse_many,
 )
 from master.cli.backgammon.analysing.analyse_outputs import MatchOutput, Outputs
-from master.cli.backgammon.analysing.analyse_table import error_lines, figure_lines, game_lines
 from master.cli.backgammon.analysing.analyse_together import (
     MatchTask,
     analyse_together,
@@ -40,6 +38,8 @@ from master.cli.errors import CommandError
 from master.cli.output import echo, echo_json, echo_lines, echo_notice, end_skipped, say_skipped
 from master.cli.place import Place, place_options
 from master.cli.terminal import terminal_width
+from master.games.backgammon.analyse_list import list_lines, list_report
+from master.games.backgammon.analyse_report import error_lines, figure_lines, game_lines
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import MatchFigures, match_figures
 from master.games.backgammon.matches.files import parts_of, read_decisions, read_match_file

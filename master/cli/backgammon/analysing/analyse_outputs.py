@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.questions import AnalysisSettings
-from master.cli.backgammon.analysing.analyse_table import figure_lines, game_lines
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import echo_exactly
-from master.games.backgammon.analyse_report import csv_rows
+from master.games.backgammon.analyse_report import csv_rows, figure_lines, game_lines
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import MatchFigures
 from master.games.backgammon.matches.sgf import write_sgf

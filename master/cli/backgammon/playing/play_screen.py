@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from engine_ext.backgammon.match_state import CENTRED, ON_ROLL
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.play import CubeDecision, RankedMove
-from master.cli.backgammon.analysing.analyse_table import error_lines, figure_lines
 from master.cli.output import echo, echo_table
 from master.cli.terminal import terminal_width
+from master.games.backgammon.analyse_report import error_lines, figure_lines
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import match_figures
 from master.games.backgammon.matches.record import (

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from master.cli.app import manyply
-from master.cli.chess.simulate_command import read_positions
+from master.cli.chess.simulate_command import HYPERCUBE, read_positions
 
 
 def ran(*args: str) -> Any:
@@ -51,3 +51,11 @@ def test_mistake_is_named(args: tuple[str, ...], complaint: str) -> None:
     result = ran(*args)
     assert result.exit_code == 2
     assert complaint in result.stderr
+
+
+def test_speedups_stand_beside_the_processors() -> None:
+    assert HYPERCUBE.cells("manyply", 256) == ("101",)
+    assert HYPERCUBE.cells("manyply", 64) == ("",)
+    assert len(HYPERCUBE.headings("manyply")) == 1
+    (curve,) = HYPERCUBE.curves(["manyply"])
+    assert dict(curve.points) == {256: 101.0, 512: 170.0}

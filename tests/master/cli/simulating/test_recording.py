@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from master.cli.chess.simulate_report import HYPERCUBE
+from master.cli.chess.simulate_command import HYPERCUBE
 from master.cli.errors import CommandError, ExitCode
 from master.cli.simulating.recording import SearchRecording
 from master.cli.simulating.runs import simulate_all

@@ -1,8 +1,8 @@
 """Tables and plots of simulations, whoever has published what."""
 
-from master.cli.othello.simulate_report import SOURCE_5
+from master.cli.othello.simulate_command import SOURCE_5
 from master.cli.simulating.report import speedup_svg, timeline_svg
-from tests.master.cli.othello.test_simulate_report import REPORT
+from tests.master.cli.othello.test_simulate_command import REPORT
 
 
 def test_plots_name_what_they_show() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine_ext.chess.bratko_kopec import bratko_kopec
-from master.cli.chess.simulate_report import HYPERCUBE
+from master.cli.chess.simulate_command import HYPERCUBE
 from master.cli.simulating.options import SimulateOptions
 from master.cli.simulating.runs import simulate_all
 from master.games.chess import speedup

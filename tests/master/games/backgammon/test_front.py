@@ -1,5 +1,7 @@
 """What backgammon offers is what its commands, IDs and reports do."""
 
+from typing import Any
+
 import pytest
 
 from engine_ext.backgammon.match_state import GameState
@@ -32,7 +34,7 @@ def test_what_is_no_position_is_a_value_error(text: str) -> None:
 
 def test_job_is_reported_by_probabilities_and_equities() -> None:
     view = job_view(**TWO_MOVES)
-    report = FRONT.job_report(view)
+    report: dict[str, Any] = dict(FRONT.job_report(view))
     assert report["alternatives"][0]["probs"]["win"] == 0.5
     assert set(report) > set(job_report(view))
     assert FRONT.job_lines(view, None)[0].split()[-1] == "Diff"

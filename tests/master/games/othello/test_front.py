@@ -13,6 +13,7 @@ from engine_ext.othello.board import OthelloBoard
 from master.cli.app import manyply
 from master.games.othello.front import FRONT
 from master.games.othello.record import position_of, read_shown
+from master.games.search_words import SearchWords
 from tests.engine_ext.othello.positions import boards
 
 
@@ -57,4 +58,4 @@ def test_what_is_no_position_is_named(text: str, complaint: str) -> None:
 
 def test_jobs_of_othello_are_searches() -> None:
     assert FRONT.search_job is not None
-    assert FRONT.search_words().depth
+    assert isinstance(FRONT.search_words(), SearchWords)

@@ -9,13 +9,18 @@ import chess.pgn
 
 from master.games.chess.analysis.judging import Mark
 from master.games.chess.analysis.report import (
+    BLOCKS,
+    CURVE_WIDTH_MAX,
     annotated_pgn,
     chances_svg,
+    curve_line,
+    error_lines,
     game_report,
     marked,
     value_text,
     white_value,
 )
+from master.games.chess.analysis.report import figure_lines as lines_of
 from master.games.chess.pgn.reading import read_game
 from tests.master.games.chess.analysis.games import LEGAL, SCHOLAR, analysed
 
@@ -104,3 +109,31 @@ def test_a_variation_of_the_same_moves_is_not_added_again() -> None:
         reported = " ".join(annotated_pgn(again).split())
         assert kept in reported
         assert (f"({better})" in reported) == (kept == f"({better})")
+
+
+GAME = analysed(SCHOLAR)
+
+
+def test_figures_stand_below_the_players() -> None:
+    heading, *rows = lines_of(GAME)
+    assert heading.split() == ["Ann", "Bob"]
+    assert [row.split("  ")[0] for row in rows] == [
+        "accuracy", "centipawns lost a move", "inaccuracies", "mistakes", "blunders",
+    ]  # fmt: skip
+
+
+def test_the_curve_rises_to_the_mate() -> None:
+    curve = curve_line(GAME)
+    assert len(curve) == len(GAME.moves) <= CURVE_WIDTH_MAX
+    assert set(curve) <= set(BLOCKS)
+    assert curve[-1] == BLOCKS[-1]
+
+
+def test_errors_stand_in_the_order_of_the_game_and_in_the_width() -> None:
+    lines = error_lines(GAME, 20, None)
+    assert lines[0].split() == ["move", "chances", "value", "better"]
+    assert lines[-1].startswith("3... Nf6??")
+    assert "#-1" in lines[-1]
+    assert all(len(line) <= 40 for line in error_lines(GAME, 20, 40))
+    assert len(error_lines(GAME, 1, None)) == 2
+    assert error_lines(GAME, 0, None) == []

@@ -8,8 +8,7 @@ from engine_ext.backgammon.analysis import CheckerAnalysis
 from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.questions import AnalysisSettings
-from master.cli.backgammon.analysing.analyse_table import Lines
-from master.games.backgammon.analyse_report import settings_report
+from master.games.backgammon.analyse_report import Lines, settings_report
 from master.games.backgammon.figure_rows import ABSENT
 from master.games.backgammon.matches.listed import AnalysedDecision
 from master.games.backgammon.matches.ratings import mark
