@@ -1,7 +1,7 @@
 """Builds the extensions: first all Cython files in processes, then all C files with compilers.
 
-Every .pyx file in this package is an extension with the same name.  If it needs a C file, its first
-line names the file: `# built with: net_kernel.c`.
+Every .pyx file here and in training/ is an extension with the same name.  If it needs a C file, its
+first line names the file: `# built with: net_kernel.c`.
 
 Only the installation imports this module.
 """
@@ -10,11 +10,19 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension  # type: ignore[import-untyped]
 from setuptools.command.build_ext import build_ext  # type: ignore[import-untyped]
+
+SHIPPED = ("engine_ext",)
+"""The folders whose extensions a wheel contains."""
+
+IN_PLACE = (*SHIPPED, "training")
+"""The folders whose extensions are built in a checkout: training needs the engines there too, and
+its tests need both."""
 
 SHARED = "engine_ext._cyutility"
 """The module with the memoryview code that others share: a quarter less to compile."""
@@ -38,17 +46,24 @@ _HERE = Path(__file__).relative_to(_ROOT)
 """Where flags are: other flags, another extension."""
 
 
-def extensions() -> list[Extension]:
-    """Return the shared module and one of each .pyx file, by name; paths from the root."""
-    package = _ROOT / "engine_ext"
-    headers = sorted(path.relative_to(_ROOT) for path in package.rglob("*.h"))
-    folders = sorted({os.fspath(header.parent) for header in headers})
-    sources = sorted(path.relative_to(_ROOT) for path in package.rglob("*.pyx"))
+def extensions(folders: Iterable[str]) -> list[Extension]:
+    """Return the shared module and one of each .pyx file, by name; paths from the root.
+
+    An engine's extension is compiled by the same command wherever it is built.
+
+    Args:
+        folders: SHIPPED or IN_PLACE.
+    """
+    files = [path for folder in folders for path in (_ROOT / folder).rglob("*.*")]
+    headers = sorted(path.relative_to(_ROOT) for path in files if path.suffix == ".h")
+    shipped = (header for header in headers if header.parts[0] in SHIPPED)
+    includes = sorted({os.fspath(header.parent) for header in shipped})
+    sources = sorted(path.relative_to(_ROOT) for path in files if path.suffix == ".pyx")
     shared = Path(*SHARED.split(".")).with_suffix(".c")  # Cython writes it
-    return [_extension(source, headers, folders) for source in [shared, *sources]]
+    return [_extension(source, headers, includes) for source in [shared, *sources]]
 
 
-def _extension(source: Path, headers: list[Path], folders: list[str]) -> Extension:
+def _extension(source: Path, headers: list[Path], includes: list[str]) -> Extension:
     text = (_ROOT / source).read_text() if source.suffix == ".pyx" else ""
     said = _BUILT_WITH.match(text)
     kernels = [source.parent / said[1]] if said else []
@@ -57,7 +72,7 @@ def _extension(source: Path, headers: list[Path], folders: list[str]) -> Extensi
         ".".join(source.with_suffix("").parts),
         [os.fspath(each) for each in (source, *kernels)],
         depends=[os.fspath(each) for each in (_HERE, *depends)],
-        include_dirs=folders,
+        include_dirs=includes,
         extra_compile_args=[*(FAST_MATH if said and said[2] else FLAGS)],
         extra_link_args=["-s"],
     )
@@ -71,8 +86,12 @@ class BuildExt(build_ext):  # type: ignore[misc]  # setuptools makes up its base
     """
 
     def finalize_options(self) -> None:
-        """Build all extensions, of which pyproject.toml names one so that there are some."""
-        self.distribution.ext_modules = extensions()
+        """Build all extensions, of which pyproject.toml names one so that there are some.
+
+        Those of training are left out of a wheel, and built for an editable installation.
+        """
+        is_in_place = self.editable_mode or self.inplace
+        self.distribution.ext_modules = extensions(IN_PLACE if is_in_place else SHIPPED)
         super().finalize_options()
 
     def build_extensions(self) -> None:

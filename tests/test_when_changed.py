@@ -18,7 +18,7 @@ def test_all_that_is_named_exists() -> None:
 def test_marked_test_is_about_the_innermost_folder() -> None:
     for name, subject in (
         ("tests/benchmarks/test_flood.py", "tests/benchmarks"),
-        ("tests/engine_ext/chess/training/test_games.py", "tests/engine_ext/chess/training"),
+        ("tests/training/chess/test_games.py", "tests/training/chess"),
         ("tests/daemons/fleets/test_dask.py", "tests/daemons/fleets"),
         ("tests/tidy/test_links.py", LINT),
     ):

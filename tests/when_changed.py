@@ -19,7 +19,7 @@ PASSED = ROOT / "tests" / "passed.json"
 LINT = "tests/tidy"
 """Format, types, stubs and the rules of the house are a run of their own, `-m lint`."""
 
-_TRAINING = "engine_ext/{}/training"
+_TRAINING = tuple(f"training/{game}" for game in ("backgammon", "chess", "othello", "threes"))
 
 SUBJECTS: dict[str, tuple[str, ...]] = {
     "tests/analyser": ("analyser", "protocol"),
@@ -39,14 +39,11 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
     "tests/master/search": ("engine_ext/search", "master/laboratory", "master/search"),
     "tests/master/store": ("master/store",),
     "tests/protocol": ("protocol",),
-    **{
-        f"tests/{_TRAINING.format(game)}": (_TRAINING.format(game),)
-        for game in ("backgammon", "chess", "othello", "threes")
-    },
+    **{f"tests/{folder}": (folder,) for folder in _TRAINING},
 }  # fmt: skip
 """Folders of tests, and what else the tests in each are about."""
 
-WHOLE = ("tests/benchmarks", "tests/daemons/fleets", "/training")
+WHOLE = ("tests/benchmarks", "tests/daemons/fleets", *_TRAINING)
 """Folders, by their ends, of which all tests are as if marked."""
 
 NOT_SOURCES = {".so", ".pyc", ".md"}

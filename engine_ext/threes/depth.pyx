@@ -11,7 +11,7 @@ board, so that a value depends on nothing else, whoever finds it and in whatever
 A look from N to M moves is as deep as a board is dangerous: one move more where there is little
 room, two where it is tight.  Room is what is left of the empty squares when the kinds of cards on
 the board are many, and there is enough of it before the stage where games end.  (The idea is source
-3's dynamic_depth; the bounds are ours, see training/RESULTS.md.)
+3's dynamic_depth; the bounds are ours, see training/threes/RESULTS.md.)
 """
 
 from libc.stdint cimport uint64_t

@@ -63,7 +63,7 @@ def gnubg_answers(score: Any, path: Path) -> Iterator[Answer]:
 
 def bgsage_answers(score: Any, path: Path) -> Iterator[Answer]:
     """Yield bgsage's evaluations, in one batch on one thread."""
-    label = optional_import("bgsage") and optional_import("engine_ext.backgammon.training.label")
+    label = optional_import("bgsage") and optional_import("training.backgammon.label")
     if label is None:
         return
     boards, truth = score.load_rollouts(path)
@@ -90,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--positions", type=int, help="how many; all of them by default")
     parser.add_argument("--seed", type=int, default=1, help="of the subset")
     parsed = parser.parse_args(arguments)
-    score = optional_import("engine_ext.backgammon.training.score")
+    score = optional_import("training.backgammon.score")
     if score is None:
         return
     lines = subset(parsed.rollouts, parsed.positions, parsed.seed)

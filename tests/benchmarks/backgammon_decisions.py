@@ -1,7 +1,7 @@
 """What static choices of moves lose by a deeper search: ours beside gnubg's and bgsage's.
 
 Run as `python -m tests.benchmarks.backgammon_decisions SET.npz`; the set is made, seeded, by
-`python -m engine_ext.backgammon.training decisions SET.npz`. The deeper search is bgsage's, so
+`python -m training.backgammon decisions SET.npz`. The deeper search is bgsage's, so
 the figure of bgsage is flattered. Needs the extra `training`.
 """
 
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--contact", default="contact", help="net file, or the shipped one")
     parser.add_argument("--race", default="race", help="net file, or the shipped one")
     parsed = parser.parse_args(arguments)
-    decisions = optional_import("engine_ext.backgammon.training.decisions")
+    decisions = optional_import("training.backgammon.decisions")
     if decisions is None:
         return
     nets = load_net(parsed.contact), load_net(parsed.race)

@@ -115,7 +115,7 @@ def scores(evaluator: Evaluator, seed: int, games: int) -> dict[str, Score]:
     if gnubg_nn is not None:
         player, opponent = our_player(evaluator), gnubg_player(gnubg_nn)
         against["gnubg-nn, 0-ply"] = play_match(player, opponent, seed, games // 2)
-    score = optional_import("engine_ext.backgammon.training.score")
+    score = optional_import("training.backgammon.score")
     if score is not None:
         result = score.score_match(evaluator, None, seed, games // 2)
         against["PubEval"] = Score(result.games, result.points_per_game, result.std_error)

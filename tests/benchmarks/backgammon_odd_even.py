@@ -122,7 +122,7 @@ def gnubg_answers(gnubg: str, positions: Sequence[Position]) -> list[Answers]:
 
 def chooser(np: Any) -> Choose:
     """Return bgsage's static choice; our own where it is not installed."""
-    from engine_ext.backgammon.training import decisions, label, score  # noqa: PLC0415
+    from training.backgammon import decisions, label, score  # noqa: PLC0415
 
     is_there = optional_import("bgsage") is not None
     print("played by bgsage" if is_there else "played by our own nets: their choices flatter them")

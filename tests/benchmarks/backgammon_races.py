@@ -26,7 +26,7 @@ LONG_PIPS = 70
 
 def races(np: Any, count: int, seed: int) -> Any:
     """Return boards uint8[n, 52] of races that ordinary games of the shipped nets reach."""
-    from engine_ext.backgammon.training import games, generate  # noqa: PLC0415
+    from training.backgammon import games, generate  # noqa: PLC0415
 
     recipe = generate.Recipe(count, special=0.0, random_one_in=0, position_class="race")
     boards = generate.make_shard(shared_evaluator(), seed, 0, recipe)
@@ -44,7 +44,7 @@ def kinds(np: Any, boards: Any) -> dict[str, Any]:
 
 def our_equities(np: Any, evaluator: Evaluator, boards: Any) -> tuple[Any, Any]:
     """Return the static equities and those of one ply."""
-    from engine_ext.backgammon.training import decisions, games, score  # noqa: PLC0415
+    from training.backgammon import decisions, games, score  # noqa: PLC0415
 
     ahead = np.empty((len(boards), 5))
     games.lookahead(evaluator, boards, ahead)
@@ -54,7 +54,7 @@ def our_equities(np: Any, evaluator: Evaluator, boards: Any) -> tuple[Any, Any]:
 
 def gnubg_equities(np: Any, gnubg_nn: Any, boards: Any) -> tuple[Any, Any]:
     """Return gnubg's static equities and those of one ply."""
-    from engine_ext.backgammon.training import score  # noqa: PLC0415
+    from training.backgammon import score  # noqa: PLC0415
 
     positions = [Position(b[:26].tolist(), b[26:].tolist()) for b in boards]
     asked = wheels.gnubg_boards(gnubg_nn, positions)

@@ -107,8 +107,8 @@ def gnubg_nn_speeds(asked: Asked) -> Speeds | None:
 
 def bgsage_speeds(asked: Asked) -> Speeds | None:
     bgsage = optional_import("bgsage")
-    label = bgsage and optional_import("engine_ext.backgammon.training.label")
-    score = label and optional_import("engine_ext.backgammon.training.score")
+    label = bgsage and optional_import("training.backgammon.label")
+    score = label and optional_import("training.backgammon.score")
     if bgsage is None or label is None or score is None:
         return None
     boards = [score.board_of(position) for position in early_positions(POSITIONS_MAX)]

@@ -19,9 +19,9 @@ from engine_ext.othello.evaluation import Evaluation
 from engine_ext.othello.patterns import load_patterns
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
-from engine_ext.othello.training import strong_games
 from tests.benchmarks.measure import print_table
 from tests.benchmarks.othello_opponents import NboardPlayer, OpponentError, Program
+from training.othello import strong_games
 
 SEED = 99
 SOLVED = (12, 14, 16, 18, 20)

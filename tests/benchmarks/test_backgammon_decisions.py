@@ -14,7 +14,7 @@ from tests.benchmarks import backgammon_decisions
 def test_choices_are_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("bgsage", reason="the deeper search is not installed")
     pytest.importorskip("numpy", reason="the training extra is not installed")
-    from engine_ext.backgammon.training import decisions  # noqa: PLC0415
+    from training.backgammon import decisions  # noqa: PLC0415
 
     path = tmp_path / "set.npz"
     made = decisions.make_set(shared_evaluator(), decisions.SetRecipe(count=10, plies=2))

@@ -10,10 +10,10 @@ pytest.importorskip("numpy", reason="the training extra is not installed")
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.patterns import load_patterns
-from engine_ext.othello.training import strong_games
 from tests.benchmarks import othello_accuracy
 from tests.benchmarks.othello_accuracy import Judged, error, judged
 from tests.benchmarks.othello_opponents import NboardPlayer, Program
+from training.othello import strong_games
 
 
 def test_error_is_the_values_less_the_judges() -> None:

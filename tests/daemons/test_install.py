@@ -132,7 +132,9 @@ def test_wheel_holds_what_runs_and_nothing_else(installed: Installed) -> None:
         "protocol/SPEC.md", "master/py.typed", "engine_ext/rng.pyi",
     ):  # fmt: skip
         assert needed in names
-    assert not [n for n in names if n.endswith((".pyx", ".c", ".h")) or n.startswith("tests")]
+    assert not [
+        n for n in names if n.endswith((".pyx", ".c", ".h")) or n.startswith(("tests", "training"))
+    ]
 
 
 def test_extensions_are_stripped_and_name_no_folder_of_the_build(installed: Installed) -> None:

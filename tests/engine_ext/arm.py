@@ -20,7 +20,7 @@ import pytest
 from Cython.Build import cythonize
 from setuptools import Extension  # type: ignore[import-untyped]
 
-from engine_ext.building import SHARED, extensions
+from engine_ext.building import SHARED, SHIPPED, extensions
 
 ROOT = Path(__file__).parents[2]
 ARM_ROOT = ROOT / "build" / "arm-root"
@@ -31,8 +31,7 @@ UNDER_ALL = ("engine_ext._cyutility", "engine_ext.rng", "engine_ext.control")
 
 def is_of(game: str, module: str) -> bool:
     """Whether a module is one of a game's engine, or of those that games share."""
-    is_own = module.startswith(f"engine_ext.{game}.") and ".training." not in module
-    return is_own or module in UNDER_ALL
+    return module.startswith(f"engine_ext.{game}.") or module in UNDER_ALL
 
 
 def compile_module(module: Extension, tree: Path, headers: Path) -> None:
@@ -54,10 +53,10 @@ def compiled_tree(game: str, tree: Path) -> Path:
     headers = next(ARM_ROOT.glob("usr/include/python3.*"), None)
     if headers is None:
         pytest.skip("Python for ARM is not unpacked (run .ci/arm-root as root)")
-    others = shutil.ignore_patterns("*.so", "*.html", "__pycache__", "training")
+    others = shutil.ignore_patterns("*.so", "*.html", "__pycache__")
     shutil.copytree(ROOT / "engine_ext", tree / "engine_ext", ignore=others)
     shutil.copytree(Path(platformdirs.__file__).parent, tree / "platformdirs")
-    modules = [module for module in extensions() if is_of(game, module.name)]
+    modules = [module for module in extensions(SHIPPED) if is_of(game, module.name)]
     with chdir(tree):
         cythonize(modules, quiet=True, shared_utility_qualified_name=SHARED)  # type: ignore[no-untyped-call]
     for module in modules:

@@ -4,10 +4,10 @@ from importlib import import_module
 
 import pytest
 
-from engine_ext.building import SHARED, extensions
+from engine_ext.building import IN_PLACE, SHARED, SHIPPED, extensions
 from tests.tidy.source_files import ROOT, source_files
 
-MODULES = {extension.name: extension for extension in extensions()}
+MODULES = {extension.name: extension for extension in extensions(IN_PLACE)}
 
 
 def test_each_pyx_file_is_one_extension_of_its_own_name() -> None:
@@ -22,12 +22,17 @@ def test_c_written_by_hand_is_compiled_once() -> None:
     assert sorted(source for source in compiled if source.endswith("_kernel.c")) == written
 
 
+def test_all_but_training_is_shipped() -> None:
+    left_out = {*MODULES} - {each.name for each in extensions(SHIPPED)}
+    assert left_out == {name for name in MODULES if name.startswith("training.")} != set()
+
+
 def test_fast_math_is_for_training_alone() -> None:
     fast = {
         each.name for each in MODULES.values() if "-fassociative-math" in each.extra_compile_args
     }
     assert fast
-    assert all(".training." in name for name in fast)
+    assert all(name.startswith("training.") for name in fast)
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if name != SHARED])

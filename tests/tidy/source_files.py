@@ -3,7 +3,7 @@
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("protocol", "engine_ext", "analyser", "master")
+PACKAGES = ("protocol", "engine_ext", "analyser", "master", "training")
 
 
 def source_files(*suffixes: str, packages: tuple[str, ...] = PACKAGES) -> list[Path]:

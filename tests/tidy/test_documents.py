@@ -50,7 +50,7 @@ def has_docstring(source: str, name: str) -> bool:
     return source.startswith('"""', body.end())
 
 
-@pytest.mark.parametrize("pxd", sorted((ROOT / "engine_ext").rglob("*.pxd")), ids=lambda p: p.name)
+@pytest.mark.parametrize("pxd", source_files(".pxd"), ids=lambda path: path.name)
 def test_exported_function_says_what_it_does_below_its_head(pxd: Path) -> None:
     pyx = pxd.with_suffix(".pyx")
     if not pyx.exists():

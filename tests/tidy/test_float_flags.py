@@ -1,14 +1,12 @@
 """Extensions that a trial may reach are compiled so that floating point is IEEE's, unfused."""
 
-from engine_ext.building import extensions
-from tests.tidy.source_files import ROOT, source_files
-from tests.tidy.test_imports import imported
+from engine_ext.building import IN_PLACE, SHIPPED, extensions
+from tests.tidy.source_files import source_files
 
-TRAINING = "engine_ext.backgammon.training."
 LIBM = {"exp", "log", "pow", "sin", "cos", "tanh", "expf", "fma"}
 FORBIDDEN = ("-ffast-math", "-Ofast", "-funsafe", "-fassociative-math", "-freciprocal-math")
 
-REACHED = [each for each in extensions() if not each.name.startswith(TRAINING)]
+REACHED = extensions(SHIPPED)
 
 
 def test_extensions_are_compiled_without_contraction() -> None:
@@ -20,26 +18,15 @@ def test_extensions_are_compiled_without_contraction() -> None:
 
 
 def test_extensions_are_shipped_without_symbols() -> None:
-    for extension in extensions():
+    for extension in extensions(IN_PLACE):
         assert "-g0" in extension.extra_compile_args, extension.name
         assert "-s" in extension.extra_link_args, extension.name
-
-
-def test_no_extension_that_trials_reach_imports_training() -> None:
-    importing = [
-        path
-        for path in source_files(".pyx", ".pxd", ".py")
-        if path.is_relative_to(ROOT / "engine_ext") and "training" not in path.parts
-        if any(name.startswith(TRAINING[:-1]) for name in imported(path))
-    ]
-    assert importing == []
 
 
 def test_no_extension_that_trials_reach_calls_libm() -> None:
     calling = [
         (path, line)
-        for path in source_files(".pyx", ".pxd")
-        if path.is_relative_to(ROOT / "engine_ext") and "training" not in path.parts
+        for path in source_files(".pyx", ".pxd", packages=SHIPPED)
         for line in path.read_text().splitlines()
         if "libc.math" in line and LIBM & set(line.replace(",", " ").split())
     ]

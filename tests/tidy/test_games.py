@@ -21,7 +21,7 @@ from master.games import table
 from tests.tidy.source_files import ROOT, source_files
 
 GAMES = sorted(table.GAMES)
-OWN = ("engine_ext/{}/", "master/games/{}/", "master/cli/{}/")
+OWN = ("engine_ext/{}/", "master/games/{}/", "master/cli/{}/", "training/{}/")
 TABLES: dict[str, Mapping[str, object]] = {
     "engine_ext/services.py": services.GAMES,
     "master/cli/games.py": commands.GAMES,

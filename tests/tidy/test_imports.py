@@ -1,4 +1,4 @@
-"""Dependencies point down: master, analyser -> protocol, engine_ext; never sideways, never up."""
+"""Dependencies point down: master, analyser, training -> protocol, engine_ext; never up."""
 
 import ast
 import re
@@ -13,6 +13,7 @@ MAY_IMPORT = {
     "engine_ext": {"engine_ext"},
     "analyser": {"analyser", "protocol", "engine_ext"},
     "master": {"master", "protocol", "engine_ext"},
+    "training": {"training", "engine_ext"},
 }
 # The command line composes a master with local analysers in one process, and a relay of both.
 COMPOSING = "master/cli/"
@@ -26,7 +27,6 @@ PURE_BUT = (
     "protocol/aio/",
     "protocol/guards/",
     "engine_ext/chess/uci_engine/",  # other people's programs, which run and take time
-    *(f"{path.relative_to(ROOT)}/" for path in sorted((ROOT / "engine_ext").glob("*/training"))),
 )
 IMPURE = {"asyncio", "socket", "ssl", "uvloop", "click", "rich", "time", "random", "threading",
           "sqlite3", "subprocess"}  # fmt: skip

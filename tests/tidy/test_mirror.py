@@ -1,8 +1,6 @@
 """Tests lie below `tests` in the folders of what they test."""
 
-from tests.tidy.source_files import ROOT, source_files
-
-PACKAGES = ("analyser", "engine_ext", "master", "protocol")
+from tests.tidy.source_files import PACKAGES, ROOT, source_files
 
 NO_RULES = {"__init__.py", "__main__.py"}
 """Entry points are tried as programs (tests/daemons), packages hold nothing."""

@@ -22,7 +22,7 @@ PROGRAMS = {
 }
 PAGES = sorted(
     path
-    for place in (".", "analyser", "deploy", "engine_ext", "master", "protocol")
+    for place in (".", "analyser", "deploy", "engine_ext", "master", "protocol", "training")
     for path in ((ROOT / place).glob("*.md") if place == "." else (ROOT / place).rglob("*.md"))
 )
 PAGES.remove(ROOT / "protocol" / "SPEC.md")  # it speaks of lines between daemons
