@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -254,7 +255,7 @@ async def test_mistake_of_ours_halts_the_search_and_is_told(
     async def fail(*_: object) -> str:
         raise ZeroDivisionError("a slip")
 
-    monkeypatch.setattr("tests.master.service.made_up.front.search_whole", fail)
+    monkeypatch.setitem(table.GAMES, "made-up", replace(FRONT, search_job=fail))
     job = await service.submit(REQUEST)
     final = (await watch(service, job)).job
     assert (final.state, final.stopped_by) == (JobState.HALTED, "failed")

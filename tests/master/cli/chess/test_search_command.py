@@ -71,7 +71,7 @@ def test_board_is_drawn_where_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -
     drawn = ran(MATE_IN_ONE, *QUICK, "--board").stdout.splitlines()
     assert drawn[8] == " 2   .  .  .  .  .  .  .  .  2"
     assert drawn[9] == " 1   ♖  .  .  .  ♔  .  .  .  1   White"
-    monkeypatch.setattr("master.cli.chess.figurines.can_say", lambda _: False)
+    monkeypatch.setattr("master.cli.output.can_say", lambda _: False)
     drawn = ran(MATE_IN_ONE, *QUICK, "--board").stdout.splitlines()
     assert drawn[9] == " 1   R  .  .  .  K  .  .  .  1   White"
 
