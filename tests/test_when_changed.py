@@ -26,7 +26,7 @@ def test_marked_test_is_about_the_innermost_folder() -> None:
         assert subject_of(ROOT / name, is_marked=True) == subject
     assert subject_of(CODEC, is_marked=False) is None
     assert subject_of(CODEC, is_marked=True) == "tests/protocol"
-    assert subject_of(ROOT / "tests/master/web/test_x.py", is_marked=True) == "tests/master"
+    assert subject_of(ROOT / "tests/master/api/test_x.py", is_marked=True) == "tests/master"
     assert subject_of(ROOT / "tests/test_signals.py", is_marked=True) is None
 
 

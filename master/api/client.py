@@ -227,7 +227,7 @@ class MasterClient:
 
     def _gone(self, error: OSError) -> MasterGoneError:
         reason = error.strerror or str(error)
-        return MasterGoneError(f"no master answers at {self._path}: {reason.lower()}")
+        return MasterGoneError(f"no master answers at {self._path}: {reason}")
 
 
 async def _frames(connection: Connection) -> AsyncGenerator[tuple[str, bytes], None]:

@@ -132,7 +132,9 @@ class Questions(Asked):
     """Questions, each text once, and the priority of their work."""
 
     questions: Annotated[tuple[str, ...], Field(max_length=QUESTIONS_MAX)]
-    priority: PriorityWord = Priority.ASKED
+    priority: Annotated[PriorityWord, Field(json_schema_extra={"default": "asked"})] = (
+        Priority.ASKED
+    )
 
 
 @dataclass(frozen=True, slots=True)

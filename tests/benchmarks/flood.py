@@ -2,9 +2,10 @@
 
 Run as `python -m tests.benchmarks.flood [--lines 3000000] [--seconds 6] [--root DIR]`. A master and
 an analyser run as processes. Through each of their endpoints another process sends so many `ping`
-or `who` lines as fast as they are taken and reads nothing; meanwhile an honest peer of the same
-daemon pings every 5 ms. Printed are its round trips in milliseconds, once alone and once beside
-the flood, how many lines were taken, and by how much the daemon's largest resident memory grew.
+or `who` lines, or requests, as fast as they are taken and reads nothing; meanwhile an honest peer
+of the same daemon pings every 5 ms. Printed are its round trips in milliseconds, once alone and
+once beside the flood, how many lines were taken, and by how much the daemon's largest resident
+memory grew.
 `--root` runs the daemons of another source tree.
 """
 
@@ -29,6 +30,7 @@ from tests.benchmarks.measure import print_table
 HERE = "127.0.0.1"
 INTERVAL_S = 0.005
 ANSWER_S_MAX = 60.0
+HTTP = b" HTTP/1.1\r\nHost: localhost\r\n\r\n"
 GREETING = b"analyser 2.1 name=honest cores=1\n"
 
 # Connects to argv[1] (a path, or HOST:PORT), says argv[2], then sends argv[4] lines of argv[3], and
@@ -63,13 +65,25 @@ print(sent // len(line), flush=True)
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A way in: where it is, what a peer says first there, and the line that it repeats."""
+    """A way in.
+
+    Args:
+        name: of it.
+        where: its path, or HOST:PORT.
+        first: what a peer says first there.
+        line: what the flood repeats.
+        pid: of the daemon.
+        ping: what the honest peer asks, with its token.
+        pong: what is in a line of the answer.
+    """
 
     name: str
     where: str
     first: bytes
     line: bytes
     pid: int
+    ping: str = "ping {token}\n"
+    pong: str = "{token}"
 
 
 @dataclass(frozen=True)
@@ -102,8 +116,18 @@ async def daemons(root: Path) -> AsyncIterator[list[Endpoint]]:
             await _line_with(master, "ready")
             yield [
                 Endpoint("master, --listen", inbound, GREETING, b"ping abcdefgh\n", master.pid),
-                Endpoint("master, control, ping", control, b"", b"ping abcdefgh\n", master.pid),
-                Endpoint("master, control, who", control, b"", b"who 7\n", master.pid),
+                *(
+                    Endpoint(
+                        f"master, socket, {path}",
+                        control,
+                        b"",
+                        b"GET %s" % path.encode() + HTTP,
+                        master.pid,
+                        f"GET /healthz{HTTP.decode()}",
+                        "ok",
+                    )
+                    for path in ("/healthz", "/api/analysers")
+                ),
                 Endpoint(
                     "analyser, --listen, ping", listening, b"", b"ping abcdefgh\n", analyser.pid
                 ),
@@ -150,10 +174,12 @@ async def round_trips(endpoint: Endpoint, seconds: float) -> list[float]:
     end = time.perf_counter() + seconds
     while (sent := time.perf_counter()) < end:
         token = f"t{len(times)}"
-        writer.write(f"ping {token}\n".encode())
+        writer.write(endpoint.ping.format(token=token).encode())
+        pong = endpoint.pong.format(token=token)
         async with asyncio.timeout(ANSWER_S_MAX):
-            while token not in (await reader.readline()).decode():
-                pass
+            while pong not in (line := (await reader.readline()).decode()):
+                if not line:
+                    raise ConnectionError(f"{endpoint.name}: the daemon hung up")
         times.append(time.perf_counter() - sent)
         await asyncio.sleep(INTERVAL_S)
     writer.close()

@@ -15,7 +15,7 @@ LINES = 1_000_000  # more than the kernel's buffers and ours take, and fewer tha
 @pytest.mark.sockets
 @pytest.mark.timeout(240)
 async def test_flood_is_not_taken_in_and_costs_no_memory() -> None:
-    names = ("master, control, ping", "master, control, who")
+    names = ("master, socket, /healthz", "master, socket, /api/analysers")
     for found in await measure(LINES, 0.5, ROOT, names):
         assert found.beside
         assert found.lines < LINES // 2, found.endpoint

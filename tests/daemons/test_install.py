@@ -25,6 +25,7 @@ TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
          "exec:manyply-relay --stdio --local 1"),
     ),
     "resume": (("resume", "1", "--local", "1"),),
+    "again": (("again", "1", "--help"),),  # ends with the job: see test_job_commands
     "extend": (("extend", "1", "--trials", "12", "--local", "1"),),
     "attach": (("attach", "1"),),
     "replay": (("replay", "--help"),),  # a record: see test_master_daemon

@@ -141,6 +141,18 @@ def test_schemas_are_schemas(name: str) -> None:
     Draft202012Validator.check_schema(DOCUMENT["components"]["schemas"][name])
 
 
+def test_default_of_each_field_is_as_described() -> None:
+    fields = [
+        field
+        for schema in DOCUMENT["components"]["schemas"].values()
+        for field in schema.get("properties", {}).values()
+        if "default" in field
+    ]
+    assert len(fields) > 10
+    for field in fields:
+        checked(field, field["default"])
+
+
 def test_every_reference_leads_to_a_schema() -> None:
     found = set(re.findall(r"#/components/schemas/(\w+)", str(DOCUMENT)))
     assert found <= set(DOCUMENT["components"]["schemas"])
