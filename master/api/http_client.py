@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import select
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -53,8 +54,15 @@ class Connection:
 
     @property
     def can_go_on(self) -> bool:
-        """Whether a further request can be sent."""
-        return not self._is_over and self._http.our_state is h11.IDLE and not self._reader.at_eof()
+        """Whether a further request can be sent: the master has not ended the connection.
+
+        The system is asked, for a loop that was busy has not read the end.
+        """
+        if self._is_over or self._http.our_state is not h11.IDLE:
+            return False
+        poll = select.poll()
+        poll.register(self._writer.get_extra_info("socket").fileno(), select.POLLIN)
+        return not poll.poll(0)
 
     async def send(self, method: str, path: str, body: bytes) -> None:
         """Send a request; OSError."""

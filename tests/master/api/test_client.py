@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -483,8 +484,37 @@ async def test_no_master_at_the_socket_is_one_line(path: Path) -> None:
             pass
 
 
+LINES = b'HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n{"lines":["a"]}'
+
+
+def answer_once_each(listener: socket.socket, answers: list[bytes], ended: threading.Event) -> None:
+    """Give each answer on a connection of its own; `ended`: the first one is closed."""
+    for answer in answers:
+        connection, _address = listener.accept()
+        connection.recv(1 << 16)
+        connection.sendall(answer)
+        connection.close()
+        ended.set()
+
+
 @pytest.mark.sockets
-async def test_served_socket_is_told_from_a_left_one(
+async def test_kept_connection_that_ended_while_the_loop_was_busy_is_not_used(path: Path) -> None:
+    ended = threading.Event()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+        args = (listener, [OK, LINES], ended)
+        master = threading.Thread(target=answer_once_each, args=args)
+        master.start()
+        async with MasterClient(path) as client:
+            assert ended.wait(10.0)  # the loop waits with us, as during a long calculation
+            assert await client.status() == ["a"]
+        master.join(10.0)
+    assert not master.is_alive()
+
+
+@pytest.mark.sockets
+async def test_served_socket_differs_from_a_left_one(
     fake: FakeMaster, path: Path, tmp_path: Path
 ) -> None:
     assert is_served(path)
