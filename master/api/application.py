@@ -1,4 +1,4 @@
-"""The interface as an ASGI application: it checks requests, has them answered, and says why not.
+"""The interface as an ASGI application: it checks requests, and returns answers or refusals.
 
 The access rules are in rules.py.
 """
@@ -22,11 +22,11 @@ from master.api.messages import Problem
 from master.api.openapi import document
 from master.api.routing import (
     Answer,
-    Endpoint,
+    BoundOperation,
+    Operation,
     adapter,
-    endpoints,
     json_response,
-    operation,
+    operations_of,
     respond,
 )
 from master.api.rules import (
@@ -59,10 +59,10 @@ def make_application(
         assets: the files of a page.
     """
     gate = Gate(rules)
-    found = [each for handler in handlers for each in endpoints(handler)]
+    found = [each for handler in handlers for each in operations_of(handler)]
     if rules is not None:
-        found += endpoints(SessionHandlers(rules))
-    found += endpoints(DocumentHandlers(found))
+        found += operations_of(SessionHandlers(rules))
+    found += operations_of(DocumentHandlers(found))
     routes = [
         Route(
             each.operation.path,
@@ -83,7 +83,7 @@ def make_application(
 
 
 class _Endpoint:
-    """An ASGI application that a request's answer is asked of, which is one itself."""
+    """An ASGI application: it finds the answer to a request, and sends it."""
 
     def __init__(self, answer: Callable[[Request], Awaitable[Answer]]):
         self._answer = answer
@@ -99,7 +99,7 @@ class Gate:
     def __init__(self, rules: Rules | None) -> None:
         self._rules = rules
 
-    async def answer(self, endpoint: Endpoint, request: Request) -> Answer:
+    async def answer(self, endpoint: BoundOperation, request: Request) -> Answer:
         """Return the answer to a request, or its refusal."""
         refusal = self._refusal(request, endpoint.operation.need)
         if refusal is not None:
@@ -146,7 +146,7 @@ class SessionHandlers:
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
 
-    @operation("POST", "/api/session", Need.TOKEN)
+    @Operation("POST", "/api/session", Need.TOKEN)
     async def session(self) -> Response:
         """Trade the token for a cookie that lets one read."""
         response = JSONResponse({"is_reading": True}, headers=SECURITY_FIELDS)
@@ -164,17 +164,17 @@ class SessionHandlers:
 class DocumentHandlers:
     """Describes the operations of an application."""
 
-    def __init__(self, described: Sequence[Endpoint]) -> None:
+    def __init__(self, described: Sequence[BoundOperation]) -> None:
         self._described = described
 
-    @operation("GET", "/api/openapi.json", Need.NOTHING)
+    @Operation("GET", "/api/openapi.json", Need.NOTHING)
     async def document(self) -> Response:
         """Describe all of this."""
         return JSONResponse(self._document, headers=SECURITY_FIELDS)
 
     @cached_property
     def _document(self) -> dict[str, object]:
-        return document((*self._described, *endpoints(self)))
+        return document((*self._described, *operations_of(self)))
 
 
 def refused_response(refusal: Refusal, fields: dict[str, str] | None = None) -> Response:

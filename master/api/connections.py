@@ -163,7 +163,7 @@ class Visit(H11Protocol):
             self._keep_deadline()
 
     def _is_refused(self, transport: Any) -> bool:
-        """Whether access control turns the peer away, which is counted."""
+        """Return whether access control refuses the peer; count the refusal."""
         keeper, peer = self._all.keeper, transport.get_extra_info("peername")
         if keeper is None:
             return False
@@ -176,8 +176,8 @@ class Visit(H11Protocol):
     def eof_received(self) -> bool:  # type: ignore[override]  # asyncio's may return a truth value
         """Answer a client that has closed its sending side alone, as `nc -N` does.
 
-        A stream ends: on a network such a client looks like one that has left. On this machine it
-        can be told apart, so that a request of one that has left is not answered.
+        A stream ends: on a network, such a client and a client that has left look the same. On a
+        Unix socket they differ, so a client that has left gets no answer.
         """
         self._left.set()
         if not self.is_answering or self._has_gone():

@@ -30,11 +30,11 @@ from master.api.messages import (
     Questions,
     StatusLines,
 )
-from master.api.routing import adapter, operation
+from master.api.routing import Operation, adapter
 from master.api.rules import SECURITY_FIELDS, Need, Refusal, RefusedError
 from master.api.site import Site
 from master.api.streams import DONE, EventStream, frame
-from master.api.watching import job_row
+from master.api.watching import JobRows, job_row
 from master.contract.errors import MasterError
 from master.contract.job_words import JobNumber
 from master.contract.questions import QuestionError
@@ -65,12 +65,12 @@ class MetricsHandlers:
     def __init__(self, site: Site) -> None:
         self._master = site.master
 
-    @operation("GET", "/healthz", Need.NOTHING, media="text/plain")
+    @Operation("GET", "/healthz", Need.NOTHING, media="text/plain")
     async def health(self) -> Response:
         """Say that the master answers."""
         return Response("ok\n", media_type="text/plain", headers=SECURITY_FIELDS)
 
-    @operation("GET", "/metrics", Need.READING, media="text/plain")
+    @Operation("GET", "/metrics", Need.READING, media="text/plain")
     async def metrics(self) -> Response:
         """Show the numbers as Prometheus reads them."""
         try:
@@ -87,10 +87,11 @@ class JobHandlers:
     def __init__(self, site: Site) -> None:
         self._site = site
         self._master = site.master
+        self._rows = JobRows()
 
     # The master.
 
-    @operation("GET", "/api/about", Need.READING)
+    @Operation("GET", "/api/about", Need.READING)
     async def about(self, request: Request) -> About:
         """Show the master, and where it listens."""
         site = self._site
@@ -104,71 +105,71 @@ class JobHandlers:
             site.page or None,
         )
 
-    @operation("GET", "/api/master", Need.READING)
+    @Operation("GET", "/api/master", Need.READING)
     async def master(self) -> MasterState:
         """Show the master and its numbers."""
         return await self._site.watching.master_state()
 
-    @operation("GET", "/api/status", Need.READING)
+    @Operation("GET", "/api/status", Need.READING)
     async def status(self) -> StatusLines:
         """Say how the master is, in lines for people."""
         return StatusLines(tuple(await self._master.status()))
 
-    @operation("GET", "/api/analysers", Need.READING)
+    @Operation("GET", "/api/analysers", Need.READING)
     async def analysers(self) -> Analysers:
         """List all analysers."""
         return Analysers(await self._master.who())
 
     # Jobs.
 
-    @operation("GET", "/api/jobs", Need.READING)
+    @Operation("GET", "/api/jobs", Need.READING)
     async def jobs(self) -> Jobs:
         """List all jobs, oldest first."""
-        return Jobs(tuple(map(job_row, await self._master.jobs())))
+        return Jobs(tuple(self._rows.rows(await self._master.jobs())))
 
-    @operation("POST", "/api/jobs", Need.TOKEN)
+    @Operation("POST", "/api/jobs", Need.TOKEN)
     async def submit(self, body: JobRequest) -> Done:
         """Start a job: trials of a context, or the search of a position."""
         return Done(await self._carried_out(self._master.submit(body)))
 
-    @operation("GET", _JOB, Need.READING)
+    @Operation("GET", _JOB, Need.READING)
     async def job(self, job: JobNumber) -> JobRow:
         """Show a job."""
         return job_row(await self._master.show(job))
 
-    @operation("GET", f"{_JOB}/report", Need.READING)
+    @Operation("GET", f"{_JOB}/report", Need.READING)
     async def report(self, job: JobNumber) -> Report:
         """Show a job's report, the object that `manyply show --json` prints."""
         view = await self._master.show(job)
         return front_of(view.game).job_report(view)
 
-    @operation("POST", f"{_JOB}/halt", Need.TOKEN)
+    @Operation("POST", f"{_JOB}/halt", Need.TOKEN)
     async def halt(self, job: JobNumber) -> Done:
         """Stop a job; answered when all that was computed is stored."""
         return await self._changed(job, self._master.halt(job))
 
-    @operation("POST", f"{_JOB}/resume", Need.TOKEN)
+    @Operation("POST", f"{_JOB}/resume", Need.TOKEN)
     async def resume(self, job: JobNumber) -> Done:
         """Go on with a job."""
         return await self._changed(job, self._master.resume(job))
 
-    @operation("POST", f"{_JOB}/again", Need.TOKEN)
+    @Operation("POST", f"{_JOB}/again", Need.TOKEN)
     async def again(self, job: JobNumber) -> Done:
         """Begin a job's question anew under the engine of today; answered with the new job."""
         request = await asyncio.to_thread(request_again, await self._master.show(job))
         return Done(await self._carried_out(self._master.submit(request)))
 
-    @operation("POST", f"{_JOB}/extend", Need.TOKEN)
+    @Operation("POST", f"{_JOB}/extend", Need.TOKEN)
     async def extend(self, job: JobNumber, body: Extension) -> Done:
         """Add trials of each alternative, and go on."""
         return await self._changed(job, self._master.extend(job, body.trials))
 
-    @operation("POST", f"{_JOB}/priority", Need.TOKEN)
+    @Operation("POST", f"{_JOB}/priority", Need.TOKEN)
     async def prioritise(self, job: JobNumber, body: PriorityChange) -> Done:
         """Put a running job of trials into the background, or back."""
         return await self._changed(job, self._master.prioritise(job, body.priority))
 
-    @operation("POST", f"{_JOB}/forget", Need.TOKEN)
+    @Operation("POST", f"{_JOB}/forget", Need.TOKEN)
     async def forget(self, job: JobNumber) -> Done:
         """Delete a job with all that is stored of it; a running one is refused."""
         return await self._changed(job, self._master.forget(job))
@@ -178,17 +179,17 @@ class JobHandlers:
         return Done(job)
 
     async def _carried_out(self, change: Coroutine[Any, Any, T]) -> T:
-        """Await a change, which is carried out though its client leaves or the time is over."""
+        """Await a change. It goes on when the client leaves, or when the time is over."""
         return await asyncio.shield(self._site.background.begin(change))
 
     # Streams.
 
-    @operation("GET", "/api/events", Need.READING, media="text/event-stream")
+    @Operation("GET", "/api/events", Need.READING, media="text/event-stream")
     async def events(self, request: Request) -> Response | EventStream:
         """Follow analysers, jobs and numbers.
 
-        An event `state` has everything, those that follow, `changes`, what is new; `alive` comes
-        where nothing is.
+        The event `state` has everything, each event `changes` only the changes since then, and
+        `alive` means that there are none.
         """
         if request.method == "HEAD":
             return Response(media_type="text/event-stream", headers=SECURITY_FIELDS)
@@ -196,14 +197,14 @@ class JobHandlers:
         host = request.client.host if request.client is not None else ""
         return EventStream(self._site.watching.frames(seen, host))
 
-    @operation("GET", f"{_JOB}/updates", Need.READING, media="text/event-stream")
+    @Operation("GET", f"{_JOB}/updates", Need.READING, media="text/event-stream")
     async def updates(self, job: JobNumber, interval_s: str) -> EventStream:
         """Follow a job: an event `update` now and again and once more at its end, then `done`."""
         updates = self._master.subscribe(job, read_interval(interval_s))
         first = await anext(updates, None)  # an unknown job is refused before the stream begins
         return EventStream(_update_frames(first, updates))
 
-    @operation(
+    @Operation(
         "POST", "/api/questions", Need.TOKEN, media="text/event-stream",
         body_bytes_max=QUESTIONS_BYTES_MAX, body_s=QUESTIONS_S,
     )  # fmt: skip

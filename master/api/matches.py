@@ -27,7 +27,7 @@ from master.api.match_analyses import (
     TooManyMatchesError,
 )
 from master.api.positions import MATCH_BYTES_MAX, Name, handlers_of, refused
-from master.api.routing import operation
+from master.api.routing import Operation
 from master.api.rules import SECURITY_FIELDS, Need, Refusal, RefusedError
 from master.api.site import Site
 from master.contract.job_words import JobNumber
@@ -79,12 +79,12 @@ class MatchesHandlers:
         self._analyses = Analyses(site.master.ask, site.background)
         self._readers = ThreadPoolExecutor(READING_MAX, "match-file")
 
-    @operation("GET", "/api/matches", Need.READING)
+    @Operation("GET", "/api/matches", Need.READING)
     async def matches(self) -> Matches:
         """List the matches that are analysed or were, oldest first."""
         return Matches(tuple(each.shown() for each in self._analyses.all()))
 
-    @operation(
+    @Operation(
         "POST", "/api/matches", Need.TOKEN, body_bytes_max=BODY_BYTES_MAX, body_s=BODY_S,
         commas_max=COMMAS_MAX, requests_max=RECEIVED_MAX,
     )  # fmt: skip
@@ -100,12 +100,12 @@ class MatchesHandlers:
             raise RefusedError(Refusal(409, "too-many-matches", text)) from None
         return analysis.shown()
 
-    @operation("GET", _MATCH, Need.READING)
+    @Operation("GET", _MATCH, Need.READING)
     async def match(self, match: JobNumber) -> MatchShown:
         """Show how far a match is analysed."""
         return self._found(match).shown()
 
-    @operation("GET", f"{_MATCH}/report.html", Need.READING, media="text/html")
+    @Operation("GET", f"{_MATCH}/report.html", Need.READING, media="text/html")
     async def match_report(self, match: JobNumber) -> Response:
         """Show the report of a match, one file of HTML."""
         analysis = self._found(match)
@@ -116,7 +116,7 @@ class MatchesHandlers:
         fields = report_fields(analysis.plan.script)
         return Response(page, headers=fields, media_type="text/html; charset=utf-8")
 
-    @operation("POST", f"{_MATCH}/forget", Need.TOKEN)
+    @Operation("POST", f"{_MATCH}/forget", Need.TOKEN)
     async def forget_match(self, match: JobNumber) -> MatchShown:
         """Forget a match, and analyse it no further."""
         analysis = self._found(match)

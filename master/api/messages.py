@@ -145,12 +145,12 @@ class GivenAnswers(Shown):
 
 
 StatePart = MasterState | AnalyserLine | JobRow
-"""What the page follows."""
+"""A part of the state that the page follows."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateChanges(Shown):
-    """What changed since a reader's state: of each kind what is new or other, and what is gone."""
+    """The changes since a reader's state: new and changed parts of each kind, and the keys gone."""
 
     changed: Mapping[str, Sequence[StatePart]]
     gone: Mapping[str, Sequence[str]]

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from master.api.messages import API_VERSION, Problem
-from master.api.routing import JSON, Endpoint, adapter
+from master.api.routing import JSON, BoundOperation, adapter
 from master.api.rules import Need
 
 Schema = dict[str, Any]
@@ -18,11 +18,11 @@ _SECURITY: dict[Need, list[Schema]] = {
     Need.READING: [{}, {"token": []}, {"pass": []}],
     Need.TOKEN: [{"token": []}],
 }
-"""Reading needs no permission where the endpoint is open to this machine alone; through the Unix
-socket, which is only its owner's, nothing does."""
+"""Reading needs no permission if the endpoint is open to this machine alone. Through the Unix
+socket, which only its owner can open, no request needs a permission."""
 
 
-def document(endpoints: Iterable[Endpoint]) -> Schema:
+def document(endpoints: Iterable[BoundOperation]) -> Schema:
     """Return the document."""
     endpoints = tuple(endpoints)
     schemas, definitions = _schemas(endpoints)
@@ -49,7 +49,7 @@ def document(endpoints: Iterable[Endpoint]) -> Schema:
     }
 
 
-def _schemas(endpoints: tuple[Endpoint, ...]) -> tuple[dict[Any, Schema], Schema]:
+def _schemas(endpoints: tuple[BoundOperation, ...]) -> tuple[dict[Any, Schema], Schema]:
     """Return the schema of each type, and the named ones that these refer to."""
     wanted: dict[tuple[Any, str], TypeAdapter[Any]] = {}
     for each in endpoints:
@@ -68,7 +68,7 @@ def _schemas(endpoints: tuple[Endpoint, ...]) -> tuple[dict[Any, Schema], Schema
     return {kind: schema for (kind, _), schema in found_schemas.items()}, rest["$defs"]
 
 
-def _described(endpoint: Endpoint, schemas: dict[Any, Schema]) -> Schema:
+def _described(endpoint: BoundOperation, schemas: dict[Any, Schema]) -> Schema:
     operation, signature = endpoint.operation, endpoint.signature
     made: Schema = {"type": "object" if operation.media == JSON else "string"}
     answer = made if signature.answer is None else schemas[signature.answer]

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field as Limit
 
 from master.api.messages import Done
-from master.api.routing import operation
+from master.api.routing import Operation
 from master.api.rules import Need, Refusal, RefusedError
 from master.api.site import Site
 from master.contract.shapes import Asked, Count, Shown
@@ -172,17 +172,17 @@ class PositionsHandlers:
         self._site = site
         self._asked = 0
 
-    @operation("GET", "/api/games", Need.READING)
+    @Operation("GET", "/api/games", Need.READING)
     async def games(self) -> GamesShown:
         """List the games, what can be asked about their positions, and how matches are analysed."""
         return await asyncio.to_thread(_games)  # they are loaded for it
 
-    @operation("GET", "/api/positions", Need.READING)
+    @Operation("GET", "/api/positions", Need.READING)
     async def position(self, game: str, text: str) -> PositionShown:
         """Read a position: its board, its other names, and what cannot be asked about it."""
         return await asyncio.to_thread(_shown, game, text)
 
-    @operation("POST", "/api/positions/ask", Need.TOKEN)
+    @Operation("POST", "/api/positions/ask", Need.TOKEN)
     async def ask_position(self, body: PositionQuestion) -> PositionAnswer:
         """Ask about a position; the report is the object that the command prints with --json."""
         wanted = await asyncio.to_thread(read_wanted, body, is_job=False)
@@ -209,7 +209,7 @@ class PositionsHandlers:
         text = wanted.handlers.text(wanted.position)
         return PositionAnswer(wanted.game, text, wanted.action.name, report)
 
-    @operation("POST", "/api/positions/start", Need.TOKEN)
+    @Operation("POST", "/api/positions/start", Need.TOKEN)
     async def start(self, body: PositionJob) -> Done:
         """Start a job about a position, such as a rollout."""
         job = await asyncio.to_thread(_job_of, body)

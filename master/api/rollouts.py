@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from starlette.responses import Response
 
-from master.api.routing import operation
+from master.api.routing import Operation
 from master.api.rules import CONTENT_SECURITY, SECURITY_FIELDS, Need, Refusal, RefusedError
 from master.api.site import Site
 from master.contract.convergences import JobConvergence, JobFlow
@@ -129,18 +129,18 @@ class RolloutHandlers:
     def __init__(self, site: Site) -> None:
         self._master = site.master
 
-    @operation("GET", f"{_JOB}/course", Need.READING)
+    @Operation("GET", f"{_JOB}/course", Need.READING)
     async def course(self, job: JobNumber) -> Convergence:
         """Show how the means of a job's alternatives have gone, and how their games end."""
         convergence = await self._master.convergence(job)
         return convergence_of(await self._master.show(job), convergence)
 
-    @operation("GET", f"{_JOB}/flow", Need.READING)
+    @Operation("GET", f"{_JOB}/flow", Need.READING)
     async def flow(self, job: JobNumber) -> Flow:
         """Show how results came in since the job went on in this master, and from whom."""
         return flow_of(job, await self._master.flow(job))
 
-    @operation("GET", f"{_JOB}/board.svg", Need.READING, media="image/svg+xml")
+    @Operation("GET", f"{_JOB}/board.svg", Need.READING, media="image/svg+xml")
     async def board(self, job: JobNumber) -> Response:
         """Draw the position that a job is of."""
         view = await self._master.show(job)

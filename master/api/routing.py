@@ -34,6 +34,8 @@ _NUMBER = re.compile(r"0|[1-9][0-9]{0,15}")
 
 Answer: TypeAlias = Response | EventStream
 
+_MARK = "operation"
+
 F = TypeVar("F", bound=Callable[..., Awaitable[object]])
 
 
@@ -44,7 +46,7 @@ class Nothing(Asked):
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation, as its decorator says it.
+    """An operation, the decorator of the method that answers it.
 
     Args:
         method: GET or POST.
@@ -67,6 +69,11 @@ class Operation:
     commas_max: int | None = None
     requests_max: int | None = None
 
+    def __call__(self, function: F) -> F:
+        """Make a method of a handler the operation's."""
+        setattr(function, _MARK, self)
+        return function
+
 
 @dataclass(frozen=True)
 class Signature:
@@ -88,7 +95,7 @@ class Signature:
 
 
 @dataclass(frozen=True)
-class Endpoint:
+class BoundOperation:
     """A method that answers an operation, bound to its handler.
 
     Args:
@@ -117,25 +124,12 @@ class Endpoint:
         return _signature(getattr(self.answer, "__func__", self.answer), self.operation)
 
 
-_MARK = "operation"
-
-
-def operation(method: str, path: str, need: Need, **options: Any) -> Callable[[F], F]:
-    """Make a method an operation; see Operation."""
-
-    def mark(function: F) -> F:
-        setattr(function, _MARK, Operation(method, path, need, **options))
-        return function
-
-    return mark
-
-
-def endpoints(handler: object) -> Iterator[Endpoint]:
+def operations_of(handler: object) -> Iterator[BoundOperation]:
     """Yield the operations of a handler, in the order of its class."""
     for name, function in vars(type(handler)).items():
         found = getattr(function, _MARK, None)
         if isinstance(found, Operation):
-            yield Endpoint(found, getattr(handler, name))
+            yield BoundOperation(found, getattr(handler, name))
 
 
 @cache
@@ -152,21 +146,21 @@ def _signature(function: Callable[..., object], operation: Operation) -> Signatu
     return Signature(parts, hints, body, None if is_made else answer, has_request)
 
 
-async def respond(endpoint: Endpoint, request: Request) -> Answer:
+async def respond(bound: BoundOperation, request: Request) -> Answer:
     """Return the answer to a request; RefusedError, MasterError: the reason for none."""
-    requests_max = endpoint.operation.requests_max
-    if requests_max is not None and len(endpoint.open) >= requests_max:
+    requests_max = bound.operation.requests_max
+    if requests_max is not None and len(bound.open) >= requests_max:
         text = f"{requests_max} such requests wait for answers already: try again in a minute"
         raise RefusedError(Refusal(503, "too-many-requests", text))
-    endpoint.open.add(request)
+    bound.open.add(request)
     try:
-        return await _answer(endpoint, request)
+        return await _answer(bound, request)
     finally:
-        endpoint.open.remove(request)
+        bound.open.remove(request)
 
 
-async def _answer(endpoint: Endpoint, request: Request) -> Answer:
-    signature, operation = endpoint.signature, endpoint.operation
+async def _answer(bound: BoundOperation, request: Request) -> Answer:
+    signature, operation = bound.signature, bound.operation
     values: dict[str, Any] = {
         name: read_part(name, str(request.path_params[name]), kind)
         for name, kind in signature.parts.items()
@@ -180,7 +174,7 @@ async def _answer(endpoint: Endpoint, request: Request) -> Answer:
         read = read_body(body, signature.body)
         if signature.body is not Nothing:
             values["body"] = read
-    result = await endpoint.answer(**values)
+    result = await bound.answer(**values)
     if isinstance(result, Response | EventStream):
         return result
     return json_response(adapter(signature.answer).dump_json(result))

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from master.api.routing import operation
+from master.api.routing import Operation
 from master.api.rules import Need
 from master.api.site import Site
 from master.contract.job_words import JobNumber
@@ -113,7 +113,7 @@ class SearchHandlers:
         self._master = site.master
         self._wordings: dict[int, TreeWords] = {}
 
-    @operation("GET", "/api/jobs/{job}/tree", Need.READING)
+    @Operation("GET", "/api/jobs/{job}/tree", Need.READING)
     async def search_tree(self, job: JobNumber) -> SearchTree:
         """Show the top of the tree of a running search."""
         tree = await self._master.search_tree(job)

@@ -65,11 +65,11 @@ def page_url(address: Address, port: int) -> str:
     return f"http://{Address(host, port)}/"
 
 
-class Endpoint:
-    """A listener with its connections.
+class HttpListener:
+    """A listener of the interface with its connections.
 
     Args:
-        server: the listener, which does not serve yet.
+        server: asyncio's, which does not serve yet.
         connections: those that it makes.
     """
 
@@ -109,7 +109,7 @@ class PageServer:
         self.handlers = handlers
         self.keeper = keeper
         self._state_dir = state_dir
-        self.endpoints: list[Endpoint] = []
+        self.listeners: list[HttpListener] = []
 
     async def open_page(self, address: Address) -> int:
         """Serve the page at an address; return the port.
@@ -123,14 +123,14 @@ class PageServer:
             hosts = await self._checked_hosts("the page", address, PAGE_GUARD)
             token = await asyncio.to_thread(kept_token, self._state_dir)
             names = frozenset({address.host.lower(), socket.gethostname().lower()} - {""})
-            endpoint = await self._listen(address, Limits())
+            listener = await self._listen(address, Limits())
         except OSError as error:
             kind = PortTakenError if error.errno == errno.EADDRINUSE else MasterError
             raise kind(f"cannot serve the page on {address}: {reason_of(error)}") from None
-        rules = Rules(token, all(map(is_own_machine, hosts)), names, endpoint.port)
+        rules = Rules(token, all(map(is_own_machine, hosts)), names, listener.port)
         assets = (*ASSETS, *game_assets())
-        await endpoint.serve(make_application(self.handlers, rules, assets))
-        return endpoint.port
+        await listener.serve(make_application(self.handlers, rules, assets))
+        return listener.port
 
     async def _checked_hosts(self, what: str, address: Address, how_to_guard: str) -> list[str]:
         """Return the hosts of an address; UnguardedError: anybody could come in."""
@@ -143,23 +143,23 @@ class PageServer:
             raise UnguardedError(str(error)) from None
         return hosts
 
-    async def _listen(self, address: Address, limits: Limits) -> Endpoint:
+    async def _listen(self, address: Address, limits: Limits) -> HttpListener:
         connections = Connections(self.keeper, limits)
         server = await asyncio.get_running_loop().create_server(
             connections.begin, address.host or None, address.port, backlog=burst_max(),
             start_serving=False,
         )  # fmt: skip
-        return self._kept(Endpoint(server, connections))
+        return self._kept(HttpListener(server, connections))
 
-    def _kept(self, endpoint: Endpoint) -> Endpoint:
-        self.endpoints.append(endpoint)
-        return endpoint
+    def _kept(self, listener: HttpListener) -> HttpListener:
+        self.listeners.append(listener)
+        return listener
 
     async def aclose(self) -> None:
         """Listen no more, and end all connections."""
-        for endpoint in self.endpoints:
-            endpoint.stop()
-        await asyncio.gather(*(endpoint.aclose() for endpoint in self.endpoints))
+        for listener in self.listeners:
+            listener.stop()
+        await asyncio.gather(*(listener.aclose() for listener in self.listeners))
 
 
 class MasterServer(PageServer):
@@ -197,7 +197,7 @@ class MasterServer(PageServer):
         server = await asyncio.get_running_loop().create_unix_server(
             connections.begin, sock=sock, start_serving=False
         )
-        await self._kept(Endpoint(server, connections)).serve(make_application(self.handlers))
+        await self._kept(HttpListener(server, connections)).serve(make_application(self.handlers))
 
     async def open_page(self, address: Address) -> int:
         """Serve the page at an address, which clients are told; see PageServer."""
@@ -215,19 +215,19 @@ class MasterServer(PageServer):
         check_installed()
         try:
             await self._checked_hosts("metrics", address, METRICS_GUARD)
-            endpoint = await self._listen(address, METRICS_LIMITS)
+            listener = await self._listen(address, METRICS_LIMITS)
         except OSError as error:
             reason = reason_of(error)
             raise MasterError(f"cannot serve metrics on {address}: {reason}") from None
-        await endpoint.serve(make_application([MetricsHandlers(self.site)]))
-        return endpoint.port
+        await listener.serve(make_application([MetricsHandlers(self.site)]))
+        return listener.port
 
     async def aclose(self) -> None:
         """Listen no more; end all streams, connections and background tasks."""
         if self._path is not None:
             self._path.unlink(missing_ok=True)
-        for endpoint in self.endpoints:
-            endpoint.stop()
+        for listener in self.listeners:
+            listener.stop()
         await self.site.watching.aclose()
         await super().aclose()
         await self.site.background.aclose()

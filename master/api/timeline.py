@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from master.api.routing import operation
+from master.api.routing import Operation
 from master.api.rules import Need
 from master.contract.shapes import Count, Rate, Shown
 from master.timeline.lanes import Lane
@@ -75,7 +75,7 @@ class TimelineHandlers:
     def __init__(self, shown: ShownTimeline) -> None:
         self._shown = shown
 
-    @operation("GET", "/api/timeline", Need.READING)
+    @Operation("GET", "/api/timeline", Need.READING)
     async def timeline(self, since: str) -> Timeline:
         """Show who computed which part when: what is new since a cursor, `next` of an answer."""
         return timeline_of(self._shown, since)

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from master.api.assets import MEDIA, Asset
 from master.api.played_games import FRAMES_MAX, NoRoomError, PlayedGame, PlayedGames
-from master.api.routing import operation
+from master.api.routing import Operation
 from master.api.rules import Need, Refusal, RefusedError
 from master.api.site import Site
 from master.contract.shapes import Asked, Count, Shown
@@ -125,13 +125,13 @@ class GameHandlers:
         self._games = PlayedGames()
         self._playing = asyncio.Semaphore(PLAYING_MAX)
 
-    @operation("GET", "/api/watched", Need.READING)
+    @Operation("GET", "/api/watched", Need.READING)
     async def watched_games(self) -> WatchedGames:
         """List the games that can be watched, and those that are."""
         kinds = tuple(_kind(name, game) for name, game in watched_games().items())
         return WatchedGames(kinds, tuple(map(_line, self._games.all(self._clock()))))
 
-    @operation("POST", "/api/watched", Need.TOKEN)
+    @Operation("POST", "/api/watched", Need.TOKEN)
     async def begin_game(self, body: WantedGame) -> ShownGame:
         """Have the engine play a game; the same seed and level are the same game."""
         watched = _read_wanted(body)
@@ -141,12 +141,12 @@ class GameHandlers:
             raise RefusedError(Refusal(409, "too-many-games", str(error))) from None
         return _whole(game)
 
-    @operation("GET", _GAME, Need.READING)
+    @Operation("GET", _GAME, Need.READING)
     async def watched_game(self, game: GameNumber) -> ShownGame:
         """Show how a game stands."""
         return _whole(self._found(game))
 
-    @operation("GET", f"{_GAME}/frames/{{frame}}", Need.READING)
+    @Operation("GET", f"{_GAME}/frames/{{frame}}", Need.READING)
     async def game_frames(self, game: GameNumber, frame: Count) -> GameFrames:
         """Show a game's frames from one on; it is played for them."""
         found = self._found(game)

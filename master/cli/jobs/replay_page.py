@@ -10,7 +10,7 @@ from pathlib import Path
 
 from master.api.feed import Changes
 from master.api.messages import API_VERSION, MasterState
-from master.api.routing import operation
+from master.api.routing import Operation
 from master.api.rules import Need
 from master.api.server import PageServer, page_url
 from master.api.streams import EventStream
@@ -43,7 +43,7 @@ class RecordHandlers:
     def __init__(self, name: str, text: str) -> None:
         self._state = MasterState(name, API_VERSION, None, text)
 
-    @operation("GET", "/api/events", Need.READING, media="text/event-stream")
+    @Operation("GET", "/api/events", Need.READING, media="text/event-stream")
     async def events(self) -> EventStream:
         """Follow nothing: an event `state` says why, and `alive` comes after it."""
         return EventStream(self._frames())

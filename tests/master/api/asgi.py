@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 from master.api.application import make_application
 from master.api.assets import ASSETS
 from master.api.connections import IS_OWNER
-from master.api.routing import Endpoint, endpoints
+from master.api.routing import BoundOperation, operations_of
 from master.api.rules import Rules
 from master.api.server import master_handlers
 from master.api.site import Site
@@ -36,7 +36,7 @@ WATCHED = b'{"game": "threes", "seed": 7, "level": "1"}'
 QUERIES = {"position": f"?game={GAME}&text={quote(POSITION.text)}"}
 
 
-def path_of(endpoint: Endpoint) -> str:
+def path_of(endpoint: BoundOperation) -> str:
     """Return a path of an operation: of the first job, or match, or game, or frame."""
     return re.sub(r"{\w+}", "1", endpoint.operation.path) + QUERIES.get(endpoint.name, "")
 
@@ -49,10 +49,10 @@ def rules_of(*, is_reading_free: bool = True) -> Rules:
     return Rules(TOKEN, is_reading_free, port=PORT)
 
 
-def operations(master: FakeMaster | None = None) -> list[Endpoint]:
+def operations(master: FakeMaster | None = None) -> list[BoundOperation]:
     """Return all operations of a master's interface."""
     site = site_of(master or FakeMaster())
-    return [each for handlers in master_handlers(site) for each in endpoints(handlers)]
+    return [each for handlers in master_handlers(site) for each in operations_of(handlers)]
 
 
 @dataclass(frozen=True)

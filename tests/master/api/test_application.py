@@ -5,7 +5,7 @@ import pytest
 
 from master.api.application import DocumentHandlers, SessionHandlers, make_application
 from master.api.assets import ASSETS
-from master.api.routing import endpoints
+from master.api.routing import operations_of
 from master.api.rules import SECURITY_FIELDS, Need
 from master.api.server import master_handlers
 from master.contract.errors import MasterError
@@ -26,7 +26,11 @@ from tests.master.api.asgi import (
 )
 from tests.master.api.fake_master import VIEW, FakeMaster
 
-ALL = [*operations(), *endpoints(SessionHandlers(rules_of())), *endpoints(DocumentHandlers(()))]
+ALL = [
+    *operations(),
+    *operations_of(SessionHandlers(rules_of())),
+    *operations_of(DocumentHandlers(())),
+]
 PATHS = [(each.operation.method, path_of(each), each.operation.need) for each in ALL]
 READ = [path for _, path, need in PATHS if need is Need.READING]
 CHANGE = [path for _, path, need in PATHS if need is Need.TOKEN]

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from master.api.application import DocumentHandlers, SessionHandlers
 from master.api.messages import API_VERSION
 from master.api.openapi import document
-from master.api.routing import Endpoint, endpoints
+from master.api.routing import BoundOperation, operations_of
 from master.api.rules import Need
 from master.contract.job_words import JOB_MAX, JobState
 from tests.master.api.asgi import (
@@ -25,7 +25,11 @@ from tests.master.api.asgi import (
 from tests.master.api.fake_master import CONTEXT, VIEW
 from tests.master.api.handed_in import POSITION, match_body
 
-ALL = [*operations(), *endpoints(SessionHandlers(rules_of())), *endpoints(DocumentHandlers(()))]
+ALL = [
+    *operations(),
+    *operations_of(SessionHandlers(rules_of())),
+    *operations_of(DocumentHandlers(())),
+]
 DOCUMENT = document(ALL)
 ANSWERED = [each for each in ALL if each.signature.answer is not None]
 BODIES = {
@@ -44,21 +48,21 @@ def checked(schema: Any, value: Any) -> None:
     Draft202012Validator(found).validate(value)
 
 
-def described(endpoint: Endpoint) -> dict[str, Any]:
+def described(endpoint: BoundOperation) -> dict[str, Any]:
     marked = endpoint.operation
     found: dict[str, Any] = DOCUMENT["paths"][marked.path][marked.method.lower()]
     return found
 
 
-def answer_schema(endpoint: Endpoint) -> Any:
+def answer_schema(endpoint: BoundOperation) -> Any:
     return described(endpoint)["responses"]["200"]["content"][endpoint.operation.media]["schema"]
 
 
-def refusal_schema(endpoint: Endpoint) -> Any:
+def refusal_schema(endpoint: BoundOperation) -> Any:
     return described(endpoint)["responses"]["default"]["content"]["application/json"]["schema"]
 
 
-def of_name(name: str) -> Endpoint:
+def of_name(name: str) -> BoundOperation:
     return next(each for each in ALL if each.name == name)
 
 
@@ -71,7 +75,7 @@ def test_every_operation_is_described_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("endpoint", ANSWERED, ids=lambda each: each.name)
-async def test_answers_are_as_described(endpoint: Endpoint) -> None:
+async def test_answers_are_as_described(endpoint: BoundOperation) -> None:
     _, app = application(VIEW)
     if "{match}" in endpoint.operation.path:
         await asked(app, "POST", "/api/matches", BEARER | JSON, match_body())
@@ -85,7 +89,7 @@ async def test_answers_are_as_described(endpoint: Endpoint) -> None:
 
 
 @pytest.mark.parametrize("endpoint", ALL, ids=lambda each: each.name)
-async def test_refusals_are_as_described(endpoint: Endpoint) -> None:
+async def test_refusals_are_as_described(endpoint: BoundOperation) -> None:
     _, app = application(VIEW)
     method = endpoint.operation.method
     answer = await asked(app, method, path_of(endpoint), {"host": "evil.example"})
@@ -94,7 +98,7 @@ async def test_refusals_are_as_described(endpoint: Endpoint) -> None:
 
 
 @pytest.mark.parametrize("endpoint", ALL, ids=lambda each: each.name)
-def test_bodies_of_the_tests_are_as_described(endpoint: Endpoint) -> None:
+def test_bodies_of_the_tests_are_as_described(endpoint: BoundOperation) -> None:
     body = described(endpoint).get("requestBody")
     assert (body is not None) == (endpoint.operation.method == "POST")
     if body is not None:
@@ -116,7 +120,7 @@ def test_other_answer_than_described_is_found() -> None:
 
 
 @pytest.mark.parametrize("endpoint", ALL, ids=lambda each: each.name)
-def test_parameters_of_the_path_and_the_query_are_described(endpoint: Endpoint) -> None:
+def test_parameters_of_the_path_and_the_query_are_described(endpoint: BoundOperation) -> None:
     reported = described(endpoint).get("parameters", [])
     in_path = [each for each in reported if each["in"] == "path"]
     in_query = [each for each in reported if each["in"] == "query"]

@@ -105,7 +105,7 @@ async def test_answers_are_those_of_the_command_line(action: str, command: str) 
     assert (answer.json["action"], answer.json["position"]) == (action, POSITION.text)
 
 
-async def test_job_is_submitted_and_its_number_told() -> None:
+async def test_job_is_submitted_and_its_number_is_the_answer() -> None:
     master, app = application()
     body = POSITION.body("rollout", trials=72)
     assert (await asked(app, "POST", START, BEARER | JSON, body)).json == {"job": 1}

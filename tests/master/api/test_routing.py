@@ -17,9 +17,9 @@ from starlette.types import ASGIApp
 from master.api.application import DocumentHandlers, SessionHandlers, make_application
 from master.api.routing import (
     BODY_BYTES_MAX,
-    Endpoint,
-    endpoints,
-    operation,
+    BoundOperation,
+    Operation,
+    operations_of,
     read_body,
     read_part,
 )
@@ -41,8 +41,8 @@ from tests.master.api.fake_master import VIEW
 
 ALL = [
     *operations(),
-    *endpoints(SessionHandlers(rules_of())),
-    *endpoints(DocumentHandlers(())),
+    *operations_of(SessionHandlers(rules_of())),
+    *operations_of(DocumentHandlers(())),
 ]
 
 
@@ -68,24 +68,24 @@ class Adding:
     def __init__(self) -> None:
         self.calls = 0
 
-    @operation("POST", "/sums", Need.NOTHING, body_bytes_max=40, body_s=0.01)
+    @Operation("POST", "/sums", Need.NOTHING, body_bytes_max=40, body_s=0.01)
     async def add(self, body: Sum) -> Total:
         """Add two numbers."""
         self.calls += 1
         return Total(body.first + body.second)
 
-    @operation("POST", "/sums/{job}/forget", Need.NOTHING)
+    @Operation("POST", "/sums/{job}/forget", Need.NOTHING)
     async def forget(self, job: JobNumber) -> Total:
         """Take a number and nothing else."""
         self.calls += 1
         return Total(job)
 
-    @operation("GET", "/sums/{job}/{frame}", Need.NOTHING)
+    @Operation("GET", "/sums/{job}/{frame}", Need.NOTHING)
     async def show(self, job: JobNumber, frame: Count, note: str, request: Request) -> Total:
         """Add the numbers of a path."""
         return Total(job + frame, note or request.method)
 
-    @operation("GET", "/made", Need.NOTHING, media="text/plain")
+    @Operation("GET", "/made", Need.NOTHING, media="text/plain")
     async def made(self) -> Response:
         """Make an answer by hand."""
         return Response("made", media_type="text/plain")
@@ -108,7 +108,7 @@ async def said(app: ASGIApp, path: str, *pieces: bytes, is_ended: bool = True) -
 
 
 def test_operations_of_a_handler_are_the_marked_methods_in_their_order() -> None:
-    found = list(endpoints(Adding()))
+    found = list(operations_of(Adding()))
     assert [each.name for each in found] == ["add", "forget", "show", "made"]
     assert found[0].summary == "Add two numbers."
     assert found[2].signature.parts == {"job": JobNumber, "frame": Count}
@@ -117,7 +117,7 @@ def test_operations_of_a_handler_are_the_marked_methods_in_their_order() -> None
 
 
 @pytest.mark.parametrize("endpoint", ALL, ids=lambda each: each.name)
-def test_change_is_posted_with_the_token_and_no_other_request_is(endpoint: Endpoint) -> None:
+def test_change_is_posted_with_the_token_and_no_other_request_is(endpoint: BoundOperation) -> None:
     marked = endpoint.operation
     assert (marked.method == "POST") == (marked.need is Need.TOKEN)
     assert marked.method in ("GET", "POST")
@@ -126,7 +126,7 @@ def test_change_is_posted_with_the_token_and_no_other_request_is(endpoint: Endpo
 
 
 @pytest.mark.parametrize("endpoint", ALL, ids=lambda each: each.name)
-def test_parts_of_a_path_are_numbers_and_each_query_is_a_text(endpoint: Endpoint) -> None:
+def test_parts_of_a_path_are_numbers_and_each_query_is_a_text(endpoint: BoundOperation) -> None:
     found = endpoint.signature
     assert list(found.parts) == re.findall(r"{(\w+)}", endpoint.operation.path)
     assert set(found.query.values()) <= {str}

@@ -139,7 +139,7 @@ async def test_nothing_is_served_beyond_this_machine_unless_that_is_asked_for(
         await server.open_page(EVERYWHERE)
     with pytest.raises(UnguardedError, match=r"metrics on 0\.0\.0\.0:0 could use it: give --lib"):
         await server.open_metrics(EVERYWHERE)
-    assert server.endpoints == []
+    assert server.listeners == []
 
 
 @pytest.mark.parametrize("access", OPEN, ids=["open", "allowed", "libwrap"])
@@ -166,7 +166,7 @@ async def test_bad_token_file_opens_nothing(server: MasterServer, tmp_path: Path
     (tmp_path / TOKEN_FILE).chmod(0o600)
     with pytest.raises(MasterError, match="expected a token of 32"):
         await server.open_page(HERE)
-    assert server.endpoints == []
+    assert server.listeners == []
 
 
 async def test_server_of_a_page_alone_serves_its_handlers(tmp_path: Path) -> None:
@@ -342,7 +342,7 @@ async def test_owner_may_stop_reading_and_strangers_may_not(
         reader, writer = await connect
         writer.write(request_of("/api/events", port))
         await reader.readuntil(b"event: state")
-        endpoint = server.endpoints[len(found)]
+        endpoint = server.listeners[len(found)]
         (visit,) = endpoint.connections.state.connections
         assert isinstance(visit, Visit)
         found.append(endpoint.connections.limits.stalled_s)

@@ -190,7 +190,7 @@ async def test_one_reader_too_many_ends_the_oldest_of_the_host_with_the_most() -
     assert watched.reader_count == 0
 
 
-def test_whole_and_parts_are_told_apart() -> None:
+def test_whole_and_parts_have_different_names() -> None:
     for is_whole, name in ((True, "state"), (False, "changes")):
         changes = Changes("ab-2", is_whole, {"analysers": [LINE]}, {"jobs": ["7"]})
         head, _, data = changes_frame(changes).decode().partition("data: ")

@@ -131,7 +131,7 @@ def test_points_are_evenly_apart_and_never_more_than_a_screen_has() -> None:
         assert len({two - one for one, two in pairwise(rounds[:-1])}) == 1
 
 
-def test_convergence_of_many_alternatives_is_told_in_as_many_numbers() -> None:
+def test_convergence_of_many_alternatives_has_as_many_numbers() -> None:
     assert points_max(1) == POINTS_MAX
     assert all(points_max(count) * count <= NUMBERS_MAX for count in (16, 40, 64, 2048))
     assert points_max(1 << 20) == 2

@@ -54,7 +54,7 @@ async def test_taken_port_is_passed_over_unless_it_was_asked_for(
 ) -> None:
     server = server_of(tmp_path)
     await open_page(server, None)
-    (endpoint,) = server.endpoints
+    (endpoint,) = server.listeners
     assert server.site.page == f"http://127.0.0.1:{endpoint.port}/"
     assert taken < endpoint.port < taken + module.PORTS_TRIED
     await server.aclose()
