@@ -39,6 +39,9 @@ IS_OWNER = "is_owner"
 CLOSING_S = 2.0
 """Time limit at the end for answers that are being sent."""
 
+ENDING_S = 0.5
+"""Time limit for streams to end after that; any other answer is cut off."""
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -135,6 +138,10 @@ class Connections:
         tasks = tuple(self.state.tasks)
         if tasks:
             await asyncio.wait(tasks, timeout=CLOSING_S)
+        for visit in tuple(self._served):
+            visit.end_stream()
+        if tasks:
+            await asyncio.wait(tasks, timeout=ENDING_S)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -193,6 +200,10 @@ class Visit(H11Protocol):
         descriptor = self.transport.get_extra_info("socket").fileno()
         poll.register(descriptor, select.POLLIN)
         return any(event & select.POLLHUP for _, event in poll.poll(0))
+
+    def end_stream(self) -> None:
+        """End the stream that is being sent, if one is."""
+        self._left.set()
 
     @property
     def has_asked(self) -> bool:

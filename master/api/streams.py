@@ -39,7 +39,10 @@ class EventStream:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send events until there are no more, or the reader leaves."""
-        sending = asyncio.create_task(self._send_all(send))
+        fields = {"Content-Type": "text/event-stream; charset=utf-8", **SECURITY_FIELDS}
+        headers = [(name.lower().encode(), value.encode()) for name, value in fields.items()]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        sending = asyncio.create_task(self._send_events(send))
         leaving = asyncio.create_task(_disconnected(receive))
         left: asyncio.Event | None = scope.get("state", {}).get(LEFT)
         ending = asyncio.create_task(left.wait()) if left is not None else leaving
@@ -49,19 +52,18 @@ class EventStream:
             if sending.done():
                 sending.result()
         finally:
+            has_left = leaving.done()
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+        if not has_left:
+            await send(_body(b"", is_more=False))
 
-    async def _send_all(self, send: Send) -> None:
-        fields = {"Content-Type": "text/event-stream; charset=utf-8", **SECURITY_FIELDS}
-        headers = [(name.lower().encode(), value.encode()) for name, value in fields.items()]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
+    async def _send_events(self, send: Send) -> None:
         async with aclosing(self._frames):
             async for event in self._frames:
                 await send(_body(event, is_more=True))
                 await asyncio.sleep(0)  # others go on, whether or not the events wait for anything
-        await send(_body(b"", is_more=False))
 
 
 def _body(body: bytes, *, is_more: bool) -> dict[str, object]:

@@ -309,14 +309,30 @@ async def _taken(reader: asyncio.StreamReader) -> None:
 
 
 @pytest.mark.parametrize("kind", ["tcp", "unix"])
-async def test_stream_of_a_client_that_sends_no_more_ends(kind: str, tmp_path: Path) -> None:
+async def test_stream_of_a_client_that_sends_no_more_ends(
+    kind: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     silent = Silent()
     async with connected(silent, kind, tmp_path) as (_, reader, writer):
         writer.write(ASKED)
         await reader.readuntil(b"data: 1")
         writer.write_eof()
         await silent.is_left.wait()
-        await reader.read()
+        assert (await reader.read()).endswith(b"\r\n0\r\n\r\n")  # a whole answer
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize("kind", ["tcp", "unix"])
+async def test_client_that_leaves_a_stream_is_not_logged(
+    kind: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    silent = Silent()
+    async with connected(silent, kind, tmp_path) as (_, reader, writer):
+        writer.write(ASKED)
+        await reader.readuntil(b"data: 1")
+        writer.close()
+        await silent.is_left.wait()
+    assert caplog.records == []
 
 
 # A client that closes its sending side alone.
