@@ -33,9 +33,8 @@ from engine_ext.backgammon.move_text import NO_MOVE
 from engine_ext.backgammon.notation import parse_move
 from master.cli.backgammon.external.external_opponent import ExternalOpponent
 from master.games.backgammon.external.best_action import Level
-from master.games.backgammon.external.commands import Ask, read_line
-from master.games.backgammon.external.due import Due, DueQuestion
-from master.games.backgammon.external.fibs_state import SessionRules
+from master.games.backgammon.external.fibs_board import Due, DueQuestion, SessionRules
+from master.games.backgammon.external.session import Ask, read_line
 from master.games.backgammon.matches.files import read_match_file
 from master.games.backgammon.matches.record import Beaver, Double, Drop, Match, Play, Take
 from master.games.backgammon.matches.replay import Moment, canonical, score_after, walk

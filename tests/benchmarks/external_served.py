@@ -20,14 +20,12 @@ from dataclasses import dataclass, replace
 from master.cli.backgammon.external.external_opponent import OpponentGoneError
 from master.cli.backgammon.playing.play_table import Opponent
 from master.games.backgammon.external.best_action import Level, answer
-from master.games.backgammon.external.due import Due, DueQuestion
-from master.games.backgammon.external.replies import read_reply
-from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.record import Action, Match
+from master.games.backgammon.external.fibs_board import Due, DueQuestion
+from master.games.backgammon.external.session import read_reply
+from master.games.backgammon.matches.record import Action, AnalysedMatch, Match
 from master.games.backgammon.matches.replay import score_after
 from master.games.backgammon.play.advice import has_cube_decision
-from master.games.backgammon.play.dice import seeded_roll
-from master.games.backgammon.play.live_match import LiveMatch, Phase
+from master.games.backgammon.play.live_match import LiveMatch, Phase, seeded_roll
 from master.games.errors import RecordError
 from protocol.address import Address
 

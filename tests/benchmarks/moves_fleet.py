@@ -39,7 +39,7 @@ from master.cli.place import Place
 from master.config.fleet_list import FleetEntry, parse_fleet_address
 from master.contract.job_words import Priority
 from master.contract.master import Master
-from master.games.backgammon.moves import rank_rolls_over
+from master.games.backgammon.fleet_answers import rank_rolls_over
 from tests.benchmarks.measure import machine_description, print_table
 
 SEED = 5

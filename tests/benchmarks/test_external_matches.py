@@ -7,8 +7,7 @@ import pytest
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.notation import parse_move
-from master.games.backgammon.external.due import Due, DueQuestion
-from master.games.backgammon.external.fibs_state import BoardForm, board_of
+from master.games.backgammon.external.fibs_board import BoardForm, Due, DueQuestion, board_of
 from master.games.backgammon.matches.record import Double, Drop, Game, Match, Play, Result
 from tests.benchmarks import external_matches
 from tests.benchmarks.external_matches import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from master.cli.backgammon.external.external_opponent import OpponentGoneError
 from master.games.backgammon.external.best_action import Level, answer
-from master.games.backgammon.external.due import Due, DueQuestion
-from master.games.backgammon.external.replies import read_reply
+from master.games.backgammon.external.fibs_board import Due, DueQuestion
+from master.games.backgammon.external.session import read_reply
 from master.games.backgammon.matches.record import Action, Take
 from tests.benchmarks.external_served import THEIRS, play_served
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from master.games.backgammon.matches.mat import write_mat
+from master.games.backgammon.matches.mat_write import write_mat
 from tests.benchmarks import match_again
 from tests.master.games.backgammon.matches.random_matches import Habits, random_match
 

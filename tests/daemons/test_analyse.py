@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from master.games.backgammon.matches.mat import write_mat
+from master.games.backgammon.matches.mat_write import write_mat
 from master.games.othello.record import OthelloRecord, write_ggf
 from tests.daemons.analyser_programs import HERE, Process, line_with, listening, started
 from tests.daemons.command_line import Home, rest_of

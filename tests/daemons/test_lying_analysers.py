@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from master.config.paths import database_path
-from master.games.backgammon.matches.mat import write_mat
+from master.games.backgammon.matches.mat_write import write_mat
 from master.games.othello.record import OthelloRecord, write_ggf
 from tests.daemons.analyser_programs import ANALYSER, HERE, STEP_S_MAX, line_with, started
 from tests.daemons.command_line import Ended, Home, rest_of

@@ -6,9 +6,8 @@ import signal
 
 import pytest
 
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.files import read_match_file
-from master.games.backgammon.matches.record import Play
+from master.games.backgammon.matches.record import AnalysedMatch, Play
 from tests.daemons.analyser_programs import HERE, listening
 from tests.daemons.command_line import RUN_S_MAX, Ended, Home
 from tests.daemons.person import PIPE, Person

@@ -19,8 +19,8 @@ from master.api.server import MasterServer
 from master.api.tokens import read_token
 from master.cli.master_access import open_master
 from master.cli.place import Place
-from master.games.backgammon.handlers.shown import shown_state
-from master.games.backgammon.matches.mat import write_mat
+from master.games.backgammon.handlers import shown_state
+from master.games.backgammon.matches.mat_write import write_mat
 from master.games.backgammon.typed import read_id
 from master.service.service import MasterService
 from protocol.access.rules import NOBODY_ELSE
@@ -28,7 +28,7 @@ from protocol.address import Address
 from protocol.guards.access_control import AccessControl
 from tests.daemons.page_pictures import pictures
 from tests.master.api.browser import Browser, browsing
-from tests.master.games.backgammon.handlers.states import state_of
+from tests.master.games.backgammon.handler_states import state_of
 from tests.master.games.backgammon.matches.random_matches import random_match
 from tests.master.reports.browser import needs_chromium
 

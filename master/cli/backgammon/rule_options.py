@@ -1,4 +1,4 @@
-"""The options for rules and match equities of a position: --met, --jacoby, --beavers."""
+"""Options that commands about backgammon share: rules (--met, --jacoby, --beavers), engine, IDs."""
 
 from __future__ import annotations
 
@@ -8,13 +8,55 @@ from typing import Any
 
 import click
 
+from engine_ext.backgammon.context import PLY_MAX
 from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import MET_CHARS_MAX, MetError
-from master.cli.arguments import reads, together
+from engine_ext.backgammon.move_filters import MOVE_FILTERS
+from master.cli.arguments import CountType, Decorator, reads, together
 from master.cli.configuration import is_configured
+from master.games.backgammon.external.best_action import Level
 from protocol.guards.bounded_file import read_bounded
+
+
+def ply_option(name: str, field: str, text: str, default: int | None = None) -> Decorator:
+    """Return an option that takes a ply, and shows its default unless that is None."""
+    return click.option(
+        name, field, type=CountType(0, PLY_MAX), default=default, show_default=default is not None,
+        metavar="N", help=text,
+    )  # fmt: skip
+
+
+PLY_OF_ADVICE = 2
+"""As deep as gnubg looks for a hint, and as everything else here that gives advice."""
+
+PLY_OF_BATCHES = 0
+"""A thousand positions in a second; deeper is a matter of minutes, and asked for."""
+
+plies_option = ply_option(
+    "--plies", "ply", "Look-ahead in gnubg's count (0 = static evaluation).  [default: "
+    f"{PLY_OF_ADVICE}, or {PLY_OF_BATCHES} with --batch]",
+)  # fmt: skip
+
+
+def ply_of(ply: int | None, *, is_batch: bool) -> int:
+    """Return the look-ahead that is given, or that which goes unsaid."""
+    if ply is not None:
+        return ply
+    return PLY_OF_BATCHES if is_batch else PLY_OF_ADVICE
+
+
+filter_option = click.option(
+    "--filter", "move_filter", type=click.Choice(MOVE_FILTERS), default="normal",
+    show_default=True, help="How many moves are looked ahead at, from 1-ply on.",
+)  # fmt: skip
+
+batch_option = click.option(
+    "--batch", type=click.File("r", errors="replace"), metavar="FILE|-",
+    help="Read one ID a line; answer one JSON object a line, in order.",
+)  # fmt: skip
+
 
 _NAMES = ("table", "jacoby", "beavers")
 """The parameters of the options, and fields of Rules."""
@@ -107,3 +149,21 @@ rules_options = together(
                  " play only.  [default: as an XGID says, else on]"),
 )  # fmt: skip
 """The options, given to the command under the names of the fields of Rules."""
+
+
+PLIES_DEFAULT = 2
+
+level_options = together(
+    ply_option("--plies", "ply", "How far the engine looks ahead at moves.", PLIES_DEFAULT),
+    ply_option("--cube-plies", "cube_ply", "And at cube decisions.  [default: as --plies]"),
+    click.option(
+        "--met", "table", callback=reads(read_match_table), metavar="FILE",
+        help="Match equity table, XML as gnubg's.  [default: Kazaross-XG2]",
+    ),
+)  # fmt: skip
+"""A command is given them as `ply`, `cube_ply` and `table`."""
+
+
+def level_of(ply: int, cube_ply: int | None, table: MatchTable | None) -> Level:
+    """Return the level that these options name."""
+    return Level(ply, ply if cube_ply is None else cube_ply, table)

@@ -1,4 +1,4 @@
-"""An analysed match: a JSON object with stable keys, rows of a CSV file, and tables for people.
+"""An analysed match, or a list: a JSON object with stable keys, rows of a CSV file, and tables.
 
 Prints nothing.  Nothing in it depends on the analysers or on the time.
 
@@ -16,16 +16,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum
 
+from engine_ext.backgammon.analysis import CheckerAnalysis
 from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import kazaross_xg2
 from engine_ext.backgammon.questions import AnalysisSettings
 from master.games.backgammon.figure_rows import ABSENT, Unit, figure_sections, level_words
-from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.figures import Both, MatchFigures, PlayerFigures
+from master.games.backgammon.matches.figures import (
+    Amount,
+    Both,
+    Counts,
+    LuckMark,
+    Mark,
+    MatchFigures,
+    PlayerFigures,
+    mark,
+)
+from master.games.backgammon.matches.id_list import AnalysedDecision
 from master.games.backgammon.matches.judging import ActionChoice, CubeMistake, Judgement
-from master.games.backgammon.matches.ratings import LuckMark, Mark, mark
-from master.games.backgammon.matches.tally import Amount, Counts
+from master.games.backgammon.matches.record import AnalysedMatch
 from master.reports.report import Report
 from master.reports.tables import aligned, stacked, table_blocks, table_width
 from master.reports.texts import printable, signed
@@ -347,3 +356,92 @@ def _error_row(match: AnalysedMatch, each: Judgement, unit: Unit) -> list[str]:
         each.played,
         each.best,
     ]
+
+
+def list_report(
+    decisions: Sequence[AnalysedDecision],
+    settings: AnalysisSettings,
+    engine: str,
+    table: MatchTable | None = None,
+) -> Report:
+    """Return the documented object; nothing in it depends on the machines that computed it."""
+    return {
+        "engine": engine,
+        "settings": settings_report(settings, table),
+        "decisions": [_decision(each) for each in decisions],
+    }
+
+
+def _decision(each: AnalysedDecision) -> Report:
+    """Return one line; the action and its error are null if the line does not have them."""
+    judgement = each.judgement
+    return {
+        "line": each.listed.line,
+        "position": to_gnubg_id(each.listed.state),
+        "played": None if judgement is None else judgement.played,
+        "error": None if judgement is None else judgement.error,
+        "cost": None if judgement is None else judgement.cost,
+        "mark": None if judgement is None else mark(judgement.error).value or None,
+        "best": _best(each),
+        "equities": _equities(each),
+        "level": _level(each),
+    }
+
+
+def _best(each: AnalysedDecision) -> str:
+    if each.judgement is not None:
+        return each.judgement.best
+    known = each.known
+    return known.moves[0].text if isinstance(known, CheckerAnalysis) else known.action
+
+
+def _equity(each: AnalysedDecision) -> float:
+    known = each.known
+    return known.moves[0].equity_cubeful if isinstance(known, CheckerAnalysis) else known.best
+
+
+def _equities(each: AnalysedDecision) -> Report:
+    """Return the equities of the choices: to the mover, or to the player who may double."""
+    known = each.known
+    if isinstance(known, CheckerAnalysis):
+        return {move.text: move.equity_cubeful for move in known.moves}
+    return {
+        "no double": known.no_double,
+        "double, take": known.double_take,
+        "double, pass": known.double_pass,
+    }
+
+
+def _level(each: AnalysedDecision) -> str:
+    known = each.known
+    return known.moves[0].level if isinstance(known, CheckerAnalysis) else known.level
+
+
+def _loss(error: float) -> str:
+    return signed(-error, 3) if error else "0"
+
+
+def list_lines(decisions: Sequence[AnalysedDecision], width: int | None = None) -> Lines:
+    """Return a line for each decision: the action, its cost, the best action and its equity."""
+    rows = [["Line", "Position", "Played", "Error", "", "Best", "Equity"]]
+    for each in decisions:
+        judgement = each.judgement
+        rows.append(
+            [
+                str(each.listed.line),
+                to_gnubg_id(each.listed.state),
+                ABSENT if judgement is None else judgement.played,
+                ABSENT if judgement is None else _loss(judgement.error),
+                "" if judgement is None else mark(judgement.error).value,
+                _best(each),
+                signed(_equity(each)),
+            ]
+        )
+    if width is None or table_width(rows) <= width:
+        return aligned(rows, left=(1, 2, 4, 5))
+    heads = [[line, error, marked, equity] for line, _, _, error, marked, _, equity in rows]
+    below = [
+        [best if played == ABSENT else f"{played}, best: {best}", place]
+        for _, place, played, _, _, best, _ in rows[1:]
+    ]
+    return stacked(heads, below, (2,), width)

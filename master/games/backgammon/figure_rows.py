@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from engine_ext.backgammon.questions import AnalysisSettings
-from master.games.backgammon.matches.figures import PlayerFigures
+from master.games.backgammon.matches.figures import Amount, PlayerFigures
 from master.games.backgammon.matches.judging import CubeMistake
-from master.games.backgammon.matches.tally import Amount
 
 ABSENT = "-"
 

@@ -37,13 +37,13 @@ def _draw_position(position: GameState, screen: Screen) -> DrawnPosition:
 
 
 def _position_svg(position: GameState) -> str:
-    from master.games.backgammon.drawing.state_svg import state_svg
+    from master.games.backgammon.drawing.board_svg import state_svg
 
     return state_svg(position)
 
 
 def _handlers() -> Handlers:
-    from master.games.backgammon.handlers.handlers import HANDLERS
+    from master.games.backgammon.handlers import HANDLERS
 
     return HANDLERS
 
@@ -67,25 +67,25 @@ def _job_lines(view: JobView, width: int | None = None) -> list[str]:
 
 
 def _export(view: JobView) -> list[str]:
-    from master.games.backgammon.rollout_texts import export_lines
+    from master.games.backgammon.rollout_report import export_lines
 
     return export_lines(view)
 
 
 def _xg_table(view: JobView) -> list[str]:
-    from master.games.backgammon.rollout_texts import xg_lines
+    from master.games.backgammon.rollout_report import xg_lines
 
     return xg_lines(view)
 
 
 def _job_board(view: JobView) -> str:
-    from master.games.backgammon.job_pictures import job_board
+    from master.games.backgammon.rollout_report import job_board
 
     return job_board(view)
 
 
 def _job_outcomes(view: JobView) -> Sequence[Sequence[Outcome]]:
-    from master.games.backgammon.job_pictures import job_outcomes
+    from master.games.backgammon.rollout_report import job_outcomes
 
     return job_outcomes(view)
 

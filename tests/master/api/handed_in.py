@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 
-from master.games.backgammon.matches.mat import write_mat
+from master.games.backgammon.matches.mat_write import write_mat
 from master.games.table import fronts
 from tests.master.games.backgammon.matches.random_matches import random_match
 

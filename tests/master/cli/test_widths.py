@@ -12,7 +12,7 @@ from master.cli.backgammon.playing.play_table import Settings
 from master.cli.bench.bench_figures import echo_figures
 from master.cli.othello.simulate_command import SOURCE_5
 from master.cli.simulating.report import echo_report
-from master.games.backgammon.matches.mat import write_mat
+from master.games.backgammon.matches.mat_write import write_mat
 from tests.master.cli.backgammon import tables as backgammon_tables
 from tests.master.cli.chess import tables as chess_tables
 from tests.master.cli.othello import tables as othello_tables

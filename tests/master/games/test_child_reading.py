@@ -3,7 +3,7 @@ import zlib
 
 import pytest
 
-from master.games.child_reading import ReadingLimits, read_in_child
+from master.games.backgammon.matches.foreign import ReadingLimits, read_in_child
 from master.games.errors import RecordError
 
 pytestmark = [pytest.mark.slow, pytest.mark.sockets]  # each test starts a process

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from master.contract.errors import MasterError
-from master.games.backgammon.matches.mat import read_mat_warned
-from master.games.backgammon.matches.sgf import read_sgf
+from master.games.backgammon.matches.mat_read import read_mat_warned
+from master.games.backgammon.matches.sgf_read import read_sgf
 from master.games.errors import AskedError, RecordError
 
 MAT_LIKE = st.lists(

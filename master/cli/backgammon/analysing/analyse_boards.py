@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from master.cli.backgammon.position_board import show_board
 from master.cli.output import echo
 from master.games.backgammon.analyse_report import error_title, position_of
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import MatchFigures
 from master.games.backgammon.matches.judging import ActionChoice, Judgement
+from master.games.backgammon.matches.record import AnalysedMatch
 from master.reports.texts import counted, printable
 
 ANSWERS = (ActionChoice.TAKE, ActionChoice.PASS)

@@ -14,8 +14,8 @@ from click.core import ParameterSource
 from engine_ext.backgammon.context import SEED_DEFAULT, SEED_MAX
 from engine_ext.backgammon.questions import TRIALS_MAX, AnalysisSettings, RolloutSettings
 from master.cli.arguments import CountType, Decorator, reads, together
-from master.cli.backgammon.arguments import filter_option, ply_option
-from master.games.backgammon.matches.levels import (
+from master.cli.backgammon.rule_options import filter_option, ply_option
+from master.games.backgammon.matches.decisions import (
     LEVEL_DEFAULT,
     LEVELS,
     LUCK_PLY,

@@ -5,17 +5,18 @@ Files without a match are named, and the others are analysed.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 from click.core import ParameterSource
 
-from master.cli.backgammon.analysing.analyse_asking import AnswerOptions
-from master.cli.backgammon.analysing.analyse_files import BadFile, match_files
-from master.cli.backgammon.analysing.analyse_together import (
+from master.cli.backgammon.analysing.analyse_asking import (
+    AnswerOptions,
     MatchTask,
     analyse_together,
     of_file,
@@ -27,14 +28,66 @@ from master.cli.errors import CommandError, ExitCode
 from master.cli.output import echo_json, echo_notice, echo_table, say_skipped
 from master.games.backgammon.analyse_report import match_report
 from master.games.backgammon.figure_rows import Unit
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import MatchFigures, PlayerFigures, match_figures
 from master.games.backgammon.matches.files import MatchPart, parts_of
+from master.games.backgammon.matches.record import AnalysedMatch
 from master.games.backgammon.matches.replay import score_after
 from master.games.errors import RecordError
 from master.games.skipped import SkippedGames
 from master.reports.report import Report
 from master.reports.texts import counted, printable
+
+SUFFIXES = (".mat", ".sgf", ".xg", ".bgf", ".ogxm", ".gvab", ".gva")
+"""Endings of the matches in a folder, also with `.gz` behind. A named file may have any name."""
+
+FILES_MAX = 10_000
+"""A professional's career; a folder with more is likely the wrong one."""
+
+
+class BadFile(NamedTuple):
+    """A file or folder, and its problem."""
+
+    file: str
+    why: str
+
+
+def match_files(paths: Sequence[Path]) -> tuple[list[Path], list[BadFile]]:
+    """Return the files, each once, folders with their own folders in order of names.
+
+    Returns:
+        The files, and the problems of folders.
+
+    Raises:
+        CommandError: there are too many.
+    """
+    files, bad = dict[Path, Path](), list[BadFile]()
+    for path in paths:
+        found = list(_within(path, bad)) if path.is_dir() else [path]
+        if not found and not any(each.file == str(path) for each in bad):
+            expected = ", ".join(SUFFIXES)
+            bad.append(BadFile(str(path), f"no match in this folder: expected files {expected}"))
+        for file in found:
+            files.setdefault(file.resolve(), file)
+        if len(files) > FILES_MAX:
+            raise CommandError(f"{path}: more than {FILES_MAX:,} matches: name fewer at once")
+    return list(files.values()), bad
+
+
+def _within(folder: Path, bad: list[BadFile]) -> Iterator[Path]:
+    def record(error: OSError) -> None:
+        bad.append(BadFile(str(error.filename), error.strerror or str(error)))
+
+    for place, folders, names in os.walk(folder, onerror=record):
+        folders[:] = sorted(_shown(folders))
+        for name in sorted(_shown(names)):
+            if name.lower().removesuffix(".gz").endswith(SUFFIXES) and Path(place, name).is_file():
+                yield Path(place, name)
+
+
+def _shown(names: Iterable[str]) -> Iterator[str]:
+    """Yield the names that are not hidden."""
+    return (name for name in names if not name.startswith("."))
+
 
 ACTIONS_TOGETHER = 20_000
 """Of some 80 matches: minutes of work for dozens of cores, and 300 MB of analyses."""

@@ -9,14 +9,14 @@ import socket
 from pathlib import Path
 from typing import Self
 
-from master.games.backgammon.external.due import DueQuestion
-from master.games.backgammon.external.replies import (
+from master.games.backgammon.external.fibs_board import DueQuestion
+from master.games.backgammon.external.session import (
+    DEBUG_MARK,
     REPLY_BYTES_MAX,
     ReplyError,
     asking_line,
     read_reply,
 )
-from master.games.backgammon.external.session import DEBUG_MARK
 from master.games.backgammon.matches.record import Action
 from protocol.address import Address, AddressError, parse_address
 

@@ -20,20 +20,20 @@ import click
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.play import SearchStopped
 from engine_ext.control import RunControl
-from master.cli.backgammon.external.external_options import level_of, level_options
+from master.cli.backgammon.rule_options import level_of, level_options
 from master.cli.input_lines import input_lines
 from master.cli.interruptible import interruptible
 from master.cli.output import echo_exactly
-from master.games.backgammon.external.fibs_state import SessionRules
+from master.games.backgammon.external.fibs_board import SessionRules
 from master.games.backgammon.external.ubgi import (
     LINE_BYTES_MAX,
     QUIT,
     Session,
     Wish,
+    carry_out,
     is_stopping,
     receive,
 )
-from master.games.backgammon.external.ubgi_answers import carry_out
 
 LINES_WAITING_MAX = 1_000
 """An interface that sends faster is read no further until some are done."""

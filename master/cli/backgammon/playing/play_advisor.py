@@ -29,12 +29,11 @@ from master.cli.playing.play_terminal import show_count
 from master.contract.errors import MasterError
 from master.contract.job_words import Priority
 from master.contract.master import Master
+from master.games.backgammon.fleet_answers import rank_moves_over
 from master.games.backgammon.matches.decisions import ActionQuestion, ask_about_action
 from master.games.backgammon.matches.flow import advance
 from master.games.backgammon.matches.replay import Moment
-from master.games.backgammon.moves import rank_moves_over
-from master.games.backgammon.play.dice import Dice
-from master.games.backgammon.play.live_match import LiveMatch, TimelineEntry
+from master.games.backgammon.play.live_match import Dice, LiveMatch, TimelineEntry
 
 FAILURES_MAX = 3
 """Calls that failed before nothing more is asked: a fleet that is gone is not asked for ever."""

@@ -13,6 +13,7 @@ from master.cli.errors import ExitCode
 from master.cli.output import echo, echo_json, echo_table
 from master.cli.terminal import terminal_width
 from master.games.backgammon.analyse_report import decision_report, position_of, settings_report
+from master.games.backgammon.matches.figures import mark
 from master.games.backgammon.matches.judging import Judgement
 from master.games.backgammon.matches.profile import (
     UNDATED,
@@ -21,7 +22,6 @@ from master.games.backgammon.matches.profile import (
     Profile,
     profile_of,
 )
-from master.games.backgammon.matches.ratings import mark
 from master.reports.report import Report
 from master.reports.texts import counted, printable, signed
 

@@ -13,12 +13,13 @@ import click
 from master.cli.arguments import together
 from master.cli.backgammon.analysing.analyse_asking import AnswerOptions
 from master.cli.backgammon.analysing.analyse_depth import Depth, depth_options
-from master.cli.backgammon.analysing.analyse_files import BadFile, match_files
 from master.cli.backgammon.analysing.analyse_many import (
+    BadFile,
     FileAnalysis,
     ManyOptions,
     analysed_files,
     echo_bad,
+    match_files,
 )
 from master.cli.backgammon.rule_options import given_rules, rules_options
 from master.cli.errors import CommandError

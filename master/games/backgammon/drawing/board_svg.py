@@ -1,6 +1,6 @@
 """A board as SVG, seen by the player at the bottom.
 
-Shapes and colours are in shapes, places in geometry.  The same scene gives the same bytes.  The
+Shapes, colours and places are in shapes.  The same scene gives the same bytes.  The
 document refers to nothing outside it, not even fonts.
 """
 
@@ -10,18 +10,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.move_text import split_move
-from master.games.backgammon.drawing.geometry import (
+from master.games.backgammon.drawing.shapes import (
     BAR_MIDDLE,
+    BETTER,
     CHECKER,
+    COLOURS,
     FRAME_BOTTOM,
     FRAME_LEFT,
     FRAME_RIGHT,
     GUTTER_MIDDLE,
     HEIGHT,
     MIDDLE,
+    PLAYED,
     ROW,
     STACK,
+    STYLE,
     TOP,
     TRAY_LEFT,
     TRAY_RIGHT,
@@ -29,19 +34,22 @@ from master.games.backgammon.drawing.geometry import (
     Spot,
     checker_spot,
     cube_spot,
+    definitions,
     dice_spots,
+    die_name,
     slab_y,
 )
-from master.games.backgammon.drawing.shapes import (
-    BETTER,
-    COLOURS,
-    PLAYED,
-    STYLE,
-    definitions,
-    die_name,
-)
-from master.games.backgammon.play.board_view import BoardScene
+from master.games.backgammon.play.board_view import BoardScene, scene_of
 from master.reports.markup import escaped
+
+NAMES = ("Player on roll", "Opponent")
+
+
+def state_svg(state: GameState) -> str:
+    """Return the drawing of a state."""
+    scene = scene_of(state, names=NAMES)
+    return board_svg(BoardDrawing(scene, is_double_offered=state.match.is_double_offered))
+
 
 BOARD = '<use href="#b-board"/>'
 """The board itself, below all other shapes."""

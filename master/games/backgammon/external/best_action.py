@@ -12,7 +12,7 @@ from engine_ext.backgammon.move_text import point_name
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.play import decide_cube, evaluate, rank_moves
 from engine_ext.control import RunControl
-from master.games.backgammon.external.due import Due, DueQuestion
+from master.games.backgammon.external.fibs_board import Due, DueQuestion
 from master.games.backgammon.matches.record import Beaver, Drop
 from master.games.backgammon.play.advice import (
     inverted,

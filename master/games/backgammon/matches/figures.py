@@ -1,4 +1,4 @@
-"""The usual figures of an analysed match: error rates, PR, luck, ratings, results.
+"""The usual figures of an analysed match: error rates, PR, luck, results, and ratings in words.
 
 Each definition names its source.  Every figure is a sum or a quotient of a Tally's sums; none
 depends on which player is number 0.  Rates are per decision, in normalised equity (not in
@@ -8,11 +8,13 @@ thousandths of it); a rate is None if its divisor is zero.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from enum import Enum
+from functools import cache, reduce
+from operator import add, attrgetter
 
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import Met, kazaross_xg2
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.judging import (
     ActionChoice,
     JudgedGame,
@@ -20,9 +22,89 @@ from master.games.backgammon.matches.judging import (
     RollLuck,
     judge,
 )
-from master.games.backgammon.matches.ratings import luck_mark, luck_rating, mark, rating
-from master.games.backgammon.matches.record import Game, Match
-from master.games.backgammon.matches.tally import Amount, Tally, one_mark, total
+from master.games.backgammon.matches.record import AnalysedMatch, Game, Match
+
+
+class Mark(Enum):
+    """The mark of an error, from NONE to the worst."""
+
+    NONE = ""
+    DOUBTFUL = "doubtful"
+    BAD = "bad"
+    VERY_BAD = "very bad"
+
+
+_MARKS = ((0.12, Mark.VERY_BAD), (0.06, Mark.BAD), (0.03, Mark.DOUBTFUL))
+"""GNU Backgammon 1.07's defaults (`show analysis`: "Move is doubtful" ... "very bad")."""
+
+
+class LuckMark(Enum):
+    """The mark of a roll's luck, from the best to the worst."""
+
+    VERY_LUCKY = "very lucky"
+    LUCKY = "lucky"
+    NONE = ""
+    UNLUCKY = "unlucky"
+    VERY_UNLUCKY = "very unlucky"
+
+
+_VERY_LUCKY_MIN = 0.6
+_LUCKY_MIN = 0.3
+
+_RATINGS = (
+    (0.002, "Supernatural"),
+    (0.005, "World class"),
+    (0.008, "Expert"),
+    (0.012, "Advanced"),
+    (0.018, "Intermediate"),
+    (0.026, "Casual player"),
+    (0.035, "Beginner"),
+)
+_WORST_RATING = "Awful!"
+
+_LUCK_RATINGS = (
+    (0.06, "Go to Las Vegas"),
+    (0.03, "Good dice, man!"),
+    (-0.03, "None"),
+    (-0.06, "Bad dice, man!"),
+)
+_WORST_LUCK_RATING = "Go to bed"
+
+
+def mark(error: float) -> Mark:
+    """Return the mark of an error, by its minimum: .03 doubtful, .06 bad, .12 very bad."""
+    return next((word for least, word in _MARKS if error >= least), Mark.NONE)
+
+
+def luck_mark(luck: float) -> LuckMark:
+    """Return the mark of a roll's luck: more than .3 from the average is lucky, .6 very lucky.
+
+    Source: GNU Backgammon manual, "Luck analysis", thresholds for marking of rolls.
+    """
+    if luck > _LUCKY_MIN:
+        return LuckMark.VERY_LUCKY if luck > _VERY_LUCKY_MIN else LuckMark.LUCKY
+    if luck < -_LUCKY_MIN:
+        return LuckMark.VERY_UNLUCKY if luck < -_VERY_LUCKY_MIN else LuckMark.UNLUCKY
+    return LuckMark.NONE
+
+
+def rating(error_rate: float) -> str:
+    """Return gnubg's word for an error rate: mean normalised error of a decision that counts.
+
+    Source: GNU Backgammon manual, "Overall rating", threshold for ratings; the same bands name
+    checker play, cube decisions and both together.
+    """
+    return next((word for below, word in _RATINGS if error_rate < below), _WORST_RATING)
+
+
+def luck_rating(luck_rate: float) -> str:
+    """Return gnubg's word for the mean normalised luck of a roll.
+
+    Source: the output of GNU Backgammon 1.07 for statistics of such luck.  (Its manual, "Luck
+    analysis", has narrower bands, at .02, .06 and .10, and more of them.)
+    """
+    return next((word for above, word in _LUCK_RATINGS if luck_rate > above), _WORST_LUCK_RATING)
+
 
 PR_SCALE = 500.0
 """The factor from an error rate to a PR; see PlayerFigures.pr."""
@@ -285,3 +367,118 @@ def match_value(match: Match, game: Game, met: Met, *, is_over: bool = False) ->
         has_had_crawford = game.is_crawford or is_post_crawford or not match.uses_crawford
         is_post_crawford = has_had_crawford and 1 in after
     return met.mwc(*after, post_crawford=is_post_crawford)
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A count, and a sum over the counted decisions or rolls.
+
+    Args:
+        count: their number.
+        normalised: sum in normalised equity: points of the cube as it stood (gnubg's EMG).
+        cost: sum in points in money play, in match winning chance in a match.
+    """
+
+    count: int = 0
+    normalised: float = 0.0
+    cost: float = 0.0
+
+    def __add__(self, other: Amount) -> Amount:
+        """Return the two together."""
+        if other is NOTHING:
+            return self
+        normalised, cost = self.normalised + other.normalised, self.cost + other.cost
+        return Amount(self.count + other.count, normalised, cost)
+
+
+NOTHING = Amount()
+"""The value of most of a decision's amounts."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Numbers of things of one kind by a mark, in the order of its enumeration."""
+
+    numbers: tuple[int, ...]
+
+    def __add__(self, other: Counts) -> Counts:
+        """Return the two together."""
+        return Counts(tuple(map(add, self.numbers, other.numbers)))
+
+
+@cache
+def one_mark(word: Mark | LuckMark) -> Counts:
+    """Return the counts of a single marked thing."""
+    return Counts(tuple(int(other is word) for other in type(word)))
+
+
+NO_MARKS = Counts((0,) * len(Mark))
+NO_LUCK_MARKS = Counts((0,) * len(LuckMark))
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Everything counted of one player.
+
+    Args:
+        rolls: all of them.
+        moves: rolls that were moved, including those without a legal move.
+        unforced: analysed moves that had an alternative.
+        marks: moves by ratings.Mark; those not analysed are not marked.
+        checker: errors of checker play.
+        luck_marks: rolls whose luck is known, by ratings.LuckMark.
+        luck: of the same rolls, with its sign.
+        cube_decisions: of judging.CubeChoice, the analysed ones.
+        close: those of them with an action, or close to one.
+        doubles, takes, passes: analysed ones.
+        missed_below_cp ... missed_beavers: errors of the cube: see judging.CubeMistake.
+        counted: the decisions that count for PR, and their errors: see judging.
+        finished: games with a result.
+        result: points or match winning chance won in finished games.
+        luck_adjusted: the same, minus the player's own luck, plus the opponent's.
+    """
+
+    rolls: int = 0
+    moves: int = 0
+    unforced: int = 0
+    marks: Counts = NO_MARKS
+    checker: Amount = NOTHING
+    luck_marks: Counts = NO_LUCK_MARKS
+    luck: Amount = NOTHING
+    cube_decisions: int = 0
+    close: int = 0
+    doubles: int = 0
+    takes: int = 0
+    passes: int = 0
+    missed_below_cp: Amount = NOTHING
+    missed_above_cp: Amount = NOTHING
+    wrong_double_below_dp: Amount = NOTHING
+    wrong_double_above_tg: Amount = NOTHING
+    wrong_takes: Amount = NOTHING
+    wrong_passes: Amount = NOTHING
+    missed_beavers: Amount = NOTHING
+    counted: Amount = NOTHING
+    finished: int = 0
+    result: float = 0.0
+    luck_adjusted: float = 0.0
+
+    def __add__(self, other: Tally) -> Tally:
+        """Return the two together."""
+        return Tally(*map(add, _columns(self), _columns(other)))
+
+    @property
+    def cube(self) -> Amount:
+        """Errors of all cube decisions."""
+        below, above = self.missed_below_cp, self.missed_above_cp
+        doubles = self.wrong_double_below_dp + self.wrong_double_above_tg
+        answers = self.wrong_takes + self.wrong_passes + self.missed_beavers
+        return below + above + doubles + answers
+
+
+_columns = attrgetter(*(each.name for each in fields(Tally)))
+
+
+def total(tallies: Iterable[Tally]) -> Tally:
+    """Return the sum of tallies, added in their order."""
+    columns = zip(*map(_columns, (Tally(), *tallies)), strict=True)
+    return Tally(*(reduce(add, column) for column in columns))

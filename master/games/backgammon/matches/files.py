@@ -13,12 +13,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.foreign import is_foreign, read_foreign
 from master.games.backgammon.matches.id_list import ListedDecision, is_board_text, read_id_list
-from master.games.backgammon.matches.mat import read_mat_warned
 from master.games.backgammon.matches.mat_lines import MATCHES_MAX, split_matches
-from master.games.backgammon.matches.record import plain_name
+from master.games.backgammon.matches.mat_read import read_mat_warned
+from master.games.backgammon.matches.record import AnalysedMatch, plain_name
 from master.games.backgammon.matches.replay import canonical
 from master.games.errors import RecordError
 from master.games.text_decoding import decode_text, is_utf16
@@ -258,7 +257,7 @@ def _read_sgf(content: bytes, name: str) -> AnalysedMatch:
 
 
 def _sgf_matches(content: bytes, name: str) -> list[tuple[Tree, ...]]:
-    from master.games.backgammon.matches.sgf_matches import split_trees  # noqa: PLC0415
+    from master.games.backgammon.matches.sgf_header import split_trees  # noqa: PLC0415
     from master.games.backgammon.matches.sgf_tree import decode_sgf, parse_sgf  # noqa: PLC0415
 
     return split_trees(parse_sgf(decode_sgf(content, name), name))

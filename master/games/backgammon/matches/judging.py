@@ -16,8 +16,15 @@ from engine_ext.backgammon.analysis import CheckerAnalysis, CubeAnalysis
 from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
-from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.record import Action, Beaver, Double, Drop, Play, Take
+from master.games.backgammon.matches.record import (
+    Action,
+    AnalysedMatch,
+    Beaver,
+    Double,
+    Drop,
+    Play,
+    Take,
+)
 from master.games.backgammon.matches.replay import Moment, walk
 
 CLOSE_MAX = 0.16

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine_ext.backgammon.move_text import is_blot
-from master.games.backgammon.matches.mat_tags import header_lines, line_name
+from master.games.backgammon.matches.mat_lines import header_lines, line_name
 from master.games.backgammon.matches.record import (
     Beaver,
     Double,

@@ -13,10 +13,9 @@ from enum import Enum
 from typing import TypeVar
 
 from engine_ext.backgammon.evaluate import position_class
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import PR_SCALE, MatchFigures
 from master.games.backgammon.matches.judging import ActionChoice, Judgement
-from master.games.backgammon.matches.record import Game, Play
+from master.games.backgammon.matches.record import AnalysedMatch, Game, Play
 
 UNDATED = ""
 """The month of matches whose files contain no date."""

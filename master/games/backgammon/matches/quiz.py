@@ -9,9 +9,9 @@ from engine_ext.backgammon.analysis import ActionAnalysis, CheckerAnalysis, Cube
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.notation import parse_move
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.judging import ActionChoice, Judgement, cube_error
 from master.games.backgammon.matches.profile import PlayedMatch
+from master.games.backgammon.matches.record import AnalysedMatch
 
 ANSWERS = (ActionChoice.TAKE, ActionChoice.PASS)
 

@@ -1,6 +1,6 @@
-"""A recorded match as plain values: its games, and their actions in order.
+"""A recorded match as plain values: its games, their actions in order, and the analysis of each.
 
-Its legality is checked in replay; its analysis is in analysed.
+Its legality is checked in replay.
 
 Players keep their numbers, 0 and 1, throughout a match; in a written match player 0 is the one
 named first (Jellyfish's left column, gnubg's white).
@@ -11,7 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.match_state import GameState
+from master.games.skipped import SkippedGame
 
 GAMES_MAX = 2000
 """Of one match or session: a match has under 130 games, a session of days some hundred."""
@@ -143,3 +145,30 @@ class Match:
     def __post_init__(self) -> None:
         for rule in ("jacoby", "beavers") if self.length else ("uses_crawford",):
             object.__setattr__(self, rule, False)
+
+
+@dataclass(frozen=True)
+class AnalysedMatch:
+    """A match and, for each game, one entry for each action: its analysis, or None.
+
+    `analyses` may be shorter than the games: missing entries are not analysed.  `warnings` name the
+    contradictions in a file, and how they were read.  `skipped` are games that could not be read,
+    with the lines of the errors; the match contains each of them without any action.
+    """
+
+    match: Match
+    analyses: tuple[tuple[ActionAnalysis | None, ...], ...] = ()
+    warnings: tuple[str, ...] = ()
+    skipped: tuple[SkippedGame, ...] = ()
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """The notices to show beside the figures: the warnings, and the missing games."""
+        missing = (f"game {each.number}: {each.reason}; skipped" for each in self.skipped)
+        return (*self.warnings, *missing)
+
+    def of(self, game: int, action: int) -> ActionAnalysis | None:
+        """Return the analysis of an action, by the indices of its game and itself."""
+        if game < len(self.analyses) and action < len(self.analyses[game]):
+            return self.analyses[game][action]
+        return None

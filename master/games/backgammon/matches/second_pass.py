@@ -14,9 +14,9 @@ from engine_ext.backgammon.analysis import ActionAnalysis, CheckerAnalysis, Cube
 from engine_ext.backgammon.analysis_text import analysis_from_text
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.questions import AnalysisSettings, DecisionKind
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.decisions import ActionQuestion
 from master.games.backgammon.matches.judging import ActionChoice, Judgement, judge
+from master.games.backgammon.matches.record import AnalysedMatch
 
 ANSWERS = (ActionChoice.TAKE, ActionChoice.PASS)
 

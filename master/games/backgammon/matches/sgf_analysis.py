@@ -12,6 +12,7 @@ properties do not keep to the last bit are repeated in XA and XD, which gnubg ig
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -31,17 +32,119 @@ from engine_ext.backgammon.movegen import LegalMove, legal_moves
 from engine_ext.backgammon.ranking import Probs
 from master.games.backgammon.matches.flow import legal_play
 from master.games.backgammon.matches.record import Play, Step
-from master.games.backgammon.matches.sgf_exact import (
-    read_exact_checker,
-    read_exact_cube,
-    read_number,
-    read_numbers,
-    write_exact_checker,
-    write_exact_cube,
-    write_numbers,
-)
-from master.games.backgammon.matches.sgf_tree import Node
+from master.games.backgammon.matches.sgf_tree import Node, compose, split_composed
 from master.games.errors import RecordError
+
+_INDEX = re.compile(r"[0-9]{1,5}")
+
+
+def read_numbers(words: Sequence[str], count: int) -> tuple[float, ...]:
+    """Read so many finite numbers.
+
+    Raises:
+        RecordError: not that many, or no numbers.
+    """
+    if len(words) != count:
+        raise RecordError(f"expected {count} numbers, found {len(words)}")
+    return tuple(read_number(word) for word in words)
+
+
+def read_number(word: str) -> float:
+    """Read a finite number.
+
+    Raises:
+        RecordError: not a number.
+    """
+    try:
+        number = float(word)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise RecordError(f"expected a number, not {word!r}")
+    return number
+
+
+def write_numbers(*numbers: float) -> str:
+    """Write numbers so that they are read back to the last bit."""
+    return " ".join(map(repr, numbers))
+
+
+def write_exact_checker(checker: CheckerAnalysis) -> tuple[str, ...]:
+    """Write the values of XA."""
+    moves = (
+        compose(
+            move.text,
+            move.level,
+            write_numbers(move.equity_cubeful, move.equity_cubeless, *move.probs),
+            _write_optional(move.std_error),
+        )
+        for move in checker.moves
+    )
+    return (compose(str(checker.played), str(int(checker.is_forced))), *moves)
+
+
+def read_exact_checker(values: Sequence[str]) -> CheckerAnalysis:
+    """Read the values of XA.
+
+    Raises:
+        RecordError: something else.
+    """
+    head = split_composed(values[0])
+    played, is_forced = head if len(head) == 2 else ("", "")
+    moves = tuple(_read_exact_move(value) for value in values[1:])
+    if not (_INDEX.fullmatch(played) and int(played) < len(moves) and is_forced in ("0", "1")):
+        raise RecordError("expected XA[played:0 or 1] and the moves analysed")
+    return CheckerAnalysis(moves, int(played), is_forced == "1")
+
+
+def _read_exact_move(value: str) -> MoveAnalysis:
+    (text, level, words, error) = _parts("XA", value, 4)
+    cubeful, cubeless, *probs = read_numbers(words.split(), 7)
+    return MoveAnalysis(text, level, cubeful, cubeless, Probs(*probs), _read_optional(error))
+
+
+def write_exact_cube(cube: CubeAnalysis) -> str:
+    """Write the value of XD."""
+    equities = (cube.no_double, cube.double_take, cube.double_pass, cube.equity_cubeless)
+    numbers = write_numbers(*equities, *cube.probs)
+    optional = map(_write_optional, (cube.std_error, cube.double_beaver))
+    return compose(cube.level, cube.action, numbers, *optional)
+
+
+def read_exact_cube(value: str) -> CubeAnalysis:
+    """Read the value of XD.
+
+    Raises:
+        RecordError: something else.
+    """
+    level, action, words, *optional = _parts("XD", value, 5)
+    no_double, double_take, double_pass, cubeless, *probs = read_numbers(words.split(), 9)
+    return CubeAnalysis(
+        level,
+        no_double,
+        double_take,
+        double_pass,
+        action,
+        cubeless,
+        Probs(*probs),
+        *map(_read_optional, optional),
+    )
+
+
+def _parts(name: str, value: str, count: int) -> tuple[str, ...]:
+    parts = split_composed(value)
+    if len(parts) != count:
+        raise RecordError(f"expected {count} parts between colons in {name}, found {len(parts)}")
+    return parts
+
+
+def _write_optional(number: float | None) -> str:
+    return "" if number is None else write_numbers(number)
+
+
+def _read_optional(word: str) -> float | None:
+    return read_number(word) if word else None
+
 
 FORMAT_VERSION = 3
 """The version of gnubg's evaluations since 2009."""

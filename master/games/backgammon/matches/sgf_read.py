@@ -17,8 +17,6 @@ from dataclasses import replace
 from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.movegen import LegalMove
-from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.crawford import CrawfordFlags, read_forgiving
 from master.games.backgammon.matches.flow import (
     GameStage,
     ReplayState,
@@ -28,6 +26,7 @@ from master.games.backgammon.matches.flow import (
 )
 from master.games.backgammon.matches.record import (
     Action,
+    AnalysedMatch,
     Beaver,
     Double,
     Drop,
@@ -37,27 +36,28 @@ from master.games.backgammon.matches.record import (
     Resign,
     Take,
 )
+from master.games.backgammon.matches.repairs import (
+    CrawfordFlags,
+    read_forgiving,
+    resignation,
+    stand_in,
+)
 from master.games.backgammon.matches.replay import check_crawford, check_next
-from master.games.backgammon.matches.resigned import resignation
 from master.games.backgammon.matches.sgf_analysis import Decision, read_analysis, read_steps
-from master.games.backgammon.matches.sgf_automatic import (
-    uncounted_doubles,
-    uncounted_warnings,
-    without_uncounted,
-)
 from master.games.backgammon.matches.sgf_header import (
-    SgfHeader,
-    has_beaver,
-    read_header,
-    uses_cube,
-    without_crawford,
-)
-from master.games.backgammon.matches.sgf_setup import (
     BOARD_PROPERTIES,
     PLAYERS,
     Setup,
+    SgfHeader,
+    has_beaver,
     read_dice,
+    read_header,
     read_player,
+    uncounted_doubles,
+    uncounted_warnings,
+    uses_cube,
+    without_crawford,
+    without_uncounted,
 )
 from master.games.backgammon.matches.sgf_tree import (
     Node,
@@ -65,7 +65,6 @@ from master.games.backgammon.matches.sgf_tree import (
     parse_sgf,
     to_text,
 )
-from master.games.backgammon.matches.stand_in import stand_in
 from master.games.errors import LineError, RecordError
 from master.games.skipped import SkippedGame
 

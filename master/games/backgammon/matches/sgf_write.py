@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine_ext.backgammon.analysis import ActionAnalysis, CubeAnalysis
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.record import (
     Action,
+    AnalysedMatch,
     Beaver,
     Double,
     Drop,
@@ -28,8 +28,13 @@ from master.games.backgammon.matches.sgf_analysis import (
     write_analysis,
     write_steps,
 )
-from master.games.backgammon.matches.sgf_header import GAME_NUMBER, NO_CUBE, TAG_PROPERTIES
-from master.games.backgammon.matches.sgf_setup import PLAYERS, write_setup
+from master.games.backgammon.matches.sgf_header import (
+    GAME_NUMBER,
+    NO_CUBE,
+    PLAYERS,
+    TAG_PROPERTIES,
+    write_setup,
+)
 from master.games.backgammon.matches.sgf_tree import Node, Tree, compose, from_text, write_sgf_trees
 from master.games.errors import RecordError
 

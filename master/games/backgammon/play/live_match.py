@@ -9,17 +9,85 @@ assigned to another move.
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
 from engine_ext.backgammon.analysis import ActionAnalysis
+from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.movegen import LegalMove, legal_moves
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.flow import GameStage, ReplayState, apply, start_of, turned_to
-from master.games.backgammon.matches.record import Action, Game, Match, Play, Resign, Result
+from master.games.backgammon.matches.record import (
+    Action,
+    AnalysedMatch,
+    Game,
+    Match,
+    Play,
+    Resign,
+    Result,
+)
 from master.games.backgammon.matches.replay import next_game
-from master.games.backgammon.play.dice import Dice
 from master.games.errors import RecordError
+
+Dice = tuple[int, int]
+
+SEED_MAX = 2**63 - 1
+_FAIR_BYTES = 252
+"""The largest multiple of 6 in a byte's range: larger bytes are thrown away."""
+
+
+def seeded_roll(seed: int, game: int, number: int) -> Dice:
+    """Return roll `number` of a game, in the order in which the dice fell.
+
+    Roll 0 decides which player begins: it is never a double; the first die is player 0's.
+    """
+    faces = _faces(f"manyply dice {seed} {game} {number}")
+    roll = next(faces), next(faces)
+    while number == 0 and roll[0] == roll[1]:
+        roll = next(faces), next(faces)
+    return roll
+
+
+def _faces(key: str) -> Iterator[int]:
+    """Yield fair faces, endlessly: SHA-256 of the key and a counter, byte by byte."""
+    counter = 0
+    while True:
+        for byte in hashlib.sha256(f"{key} {counter}".encode("ascii")).digest():
+            if byte < _FAIR_BYTES:
+                yield byte % 6 + 1
+        counter += 1
+
+
+CUBE_LOG2_MAX = 10
+"""The cube limit of a match state that comes from no XGID: a record cannot store another limit."""
+
+
+def match_from(state: GameState, players: tuple[str, str]) -> Match:
+    """Return a match whose first game begins there; rules and score are the state's.
+
+    Player 0 of the record is at the bottom, like player 1 of an ID.
+
+    Args:
+        state: a position, about to be rolled, rolled, or with a double on offer.
+        players: the names, the one at the bottom first.
+
+    Raises:
+        RecordError: no game can continue from there.
+    """
+    given = state.match
+    if state.position.result:
+        raise RecordError("the game is over in this position")
+    own = 1 - given.player_on_roll
+    start = replace(state, match=replace(given, player_on_roll=own, cube_log2_max=CUBE_LOG2_MAX))
+    game = Game(
+        score=given.score if own == 0 else (given.score[1], given.score[0]),
+        is_crawford=given.crawford,
+        start=start,
+    )
+    match = Match(players, given.match_length, (game,), jacoby=given.jacoby, beavers=given.beavers)
+    start_of(match, game)  # raises if no game can begin so
+    return match
 
 
 class Phase(Enum):

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.xgid import to_xgid
 from master.games.backgammon.play.board_view import board_lines
-from master.games.backgammon.review.boards import asked_state, scene
 from master.games.backgammon.review.turns import GameReview, MatchReview, Turn
 from master.games.backgammon.review.wording import (
+    asked_state,
     chances,
     cube_basis,
     cube_rows,
@@ -26,6 +26,7 @@ from master.games.backgammon.review.wording import (
     place,
     result_words,
     rules_words,
+    scene,
     settings_words,
     tags_of,
     unit_of,

@@ -1,19 +1,57 @@
-"""The words and numbers of a review, the same on a page and in text."""
+"""The words, numbers and boards of a review, the same on a page and in text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from engine_ext.backgammon.analysis import CubeAnalysis
-from engine_ext.backgammon.match_state import CENTRED
+from engine_ext.backgammon.match_state import CENTRED, GameState
 from engine_ext.backgammon.questions import AnalysisSettings
 from engine_ext.backgammon.ranking import Probs
 from master.games.backgammon.analyse_report import settings_report
+from master.games.backgammon.drawing.board_svg import BoardDrawing
 from master.games.backgammon.figure_rows import Unit, level_words
+from master.games.backgammon.matches.figures import LuckMark, luck_mark, mark
 from master.games.backgammon.matches.judging import ActionChoice
-from master.games.backgammon.matches.ratings import LuckMark, luck_mark, mark
 from master.games.backgammon.matches.record import Beaver, Double, Drop, Game, Play, Resign, Take
+from master.games.backgammon.play.board_view import BoardScene, scene_of
 from master.games.backgammon.review.turns import MatchReview, Turn
+
+
+def bottom(turn: Turn) -> int:
+    """Return the player at the bottom: the one on roll, for a double the doubler."""
+    return turn.state.match.player_on_roll
+
+
+def scene(turn: Turn, names: tuple[str, str]) -> BoardScene:
+    """Return a turn's board with its roll."""
+    own = bottom(turn)
+    return scene_of(turn.state, turn.dice, (names[own], names[1 - own]))
+
+
+def drawing(turn: Turn, names: tuple[str, str]) -> BoardDrawing:
+    """Return a turn's board with arrows: of the move played, and of a better one."""
+    played = better = ""
+    if turn.checker is not None:
+        played, best = turn.checker.moves[turn.checker.played].text, turn.checker.moves[0].text
+        better = best if turn.checker.error > 0.0 and best != played else ""
+    return BoardDrawing(
+        scene(turn, names),
+        played,
+        better,
+        is_bottom_dark=bottom(turn) == 1,
+        is_double_offered=turn.state.match.is_double_offered,
+    )
+
+
+def asked_state(turn: Turn, *, is_rolled: bool = True) -> GameState:
+    """Return the state before a turn's decision: with the roll, or before it."""
+    dice = turn.dice if is_rolled else None
+    if dice is None and not turn.dice:
+        return turn.state
+    return replace(turn.state, match=replace(turn.state.match, dice=dice))
+
 
 RESIGNED = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
 UNMOVED = "left unmoved"

@@ -16,12 +16,10 @@ from engine_ext.backgammon.play import (
 )
 from engine_ext.backgammon.questions import AnalysisSettings
 from master.cli.backgammon.playing.play_advisor import FleetAdvisor
+from master.cli.backgammon.playing.play_backgammon import BackgammonWords
 from master.cli.backgammon.playing.play_table import BackgammonTable, Settings
-from master.cli.backgammon.playing.play_words import BackgammonWords
-from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.record import Match
-from master.games.backgammon.play.dice import Dice
-from master.games.backgammon.play.live_match import LiveMatch, Phase
+from master.games.backgammon.matches.record import AnalysedMatch, Match
+from master.games.backgammon.play.live_match import Dice, LiveMatch, Phase
 from tests.master.cli.playing import scripted
 
 

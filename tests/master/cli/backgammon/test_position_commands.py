@@ -1,11 +1,27 @@
 import json
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+from engine_ext.backgammon.ids import parse_id
+from engine_ext.backgammon.notation import ALL_ROLLS
+from engine_ext.backgammon.play import rank_moves
 from master.cli.app import manyply
+from master.cli.arguments import is_board_shown
+from master.cli.backgammon import compare_levels, position_commands
+from master.cli.backgammon.analysing.analyse_asking import AnswerOptions
+from master.cli.backgammon.compare_levels import Comparison, compared, read_levels
+from master.cli.backgammon.position_commands import Ranker
+from master.cli.errors import CommandError, ExitCode
+from master.cli.place import Place
+from master.config.fleet_list import FleetEntry, parse_fleet_address
+from master.config.paths import control_socket_path, default_state_dir
+from master.games.backgammon.matches.decisions import LEVELS, level_words
+from master.games.backgammon.play.board_view import offer_text
 from master.games.backgammon.position_reports import cube_report, eval_report, move_report
 from master.games.backgammon.typed import read_id
 from tests.master.cli.shown import POSITION
@@ -278,3 +294,177 @@ def test_a_board_stands_above_the_table_where_asked_for(args: tuple[str, ...]) -
     assert ran(name, POSITION, *rest, "--no-board").stdout == plain
     as_json = (name, POSITION, *rest, "--json")
     assert ran(*as_json, "--board").stdout == ran(*as_json).stdout
+
+
+NOBODY = FleetEntry("", parse_fleet_address("exec:false"))
+HERE = Place()
+NOWHERE = Place(analysers=(NOBODY,), local=0)
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+
+
+@pytest.mark.parametrize("ply", [0, 1])
+def test_here_each_roll_is_ranked_as_by_itself(ply: int) -> None:
+    with Ranker(HERE, ply, None) as ranker:
+        ranked = ranker.rank(STATE, ALL_ROLLS)
+    assert ranked == [rank_moves(STATE, dice, ply) for dice in ALL_ROLLS]
+
+
+@pytest.mark.parametrize("place", [HERE, Place(analysers=(NOBODY,)), Place(master="/nonexistent")])
+def test_what_costs_less_than_calling_is_done_here(place: Place) -> None:
+    with Ranker(place, 2, None) as ranker:
+        assert ranker.rank(STATE, [(3, 1)]) == [rank_moves(STATE, (3, 1), 2)]
+
+
+@pytest.mark.slow
+@pytest.mark.when_changed
+def test_a_fleet_ranks_as_this_process_does_and_is_called_once() -> None:
+    analyser = f"exec:{sys.executable} -m analyser --stdio --workers 1"
+    place = Place(analysers=(FleetEntry("", parse_fleet_address(analyser)),), local=0)
+    with Ranker(place, 1, None) as ranker:
+        for dice in ((3, 1), (6, 6)):
+            assert ranker.rank(STATE, [dice]) == [rank_moves(STATE, dice, 1)]
+
+
+@pytest.mark.slow
+def test_a_fleet_of_nobody_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
+    with Ranker(NOWHERE, 0, None) as ranker, pytest.raises(CommandError) as caught:
+        ranker.rank(STATE, [(3, 1)])
+    assert caught.value.exit_code is ExitCode.JOB_FAILED
+    assert "no analyser can be used" in str(caught.value)
+
+
+@pytest.mark.slow
+def test_a_master_that_is_not_there_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(position_commands, "FLEET_S_MIN", 0.0)
+    place = Place(master="/nonexistent")
+    with Ranker(place, 2, None) as ranker, pytest.raises(CommandError) as caught:
+        ranker.rank(STATE, [(3, 1)])
+    assert caught.value.exit_code is ExitCode.UNREACHABLE
+
+
+@pytest.mark.slow
+def test_a_socket_left_behind_is_no_master(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(position_commands, "FLEET_S_MIN", 0.0)
+    path = control_socket_path(default_state_dir())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    with Ranker(HERE, 2, None) as ranker:
+        assert ranker.rank(STATE, [(3, 1)]) == [rank_moves(STATE, (3, 1), 2)]
+
+
+@pytest.mark.parametrize(
+    ("board", "is_terminal", "is_shown"),
+    [(None, True, True), (None, False, False), (True, False, True), (False, True, False)],
+)
+def test_boards_are_for_terminals_unless_asked_for(
+    board: bool | None, is_terminal: bool, is_shown: bool
+) -> None:
+    assert is_board_shown(board, is_terminal=is_terminal) is is_shown
+
+
+def test_what_waits_for_an_answer_is_told() -> None:
+    doubled = replace(STATE, match=replace(STATE.match, is_double_offered=True))
+    resigned = replace(STATE, match=replace(STATE.match, resignation=2))
+    assert offer_text(STATE, "Ann") == ""
+    assert offer_text(doubled, "Ann") == "Ann doubles to 2"
+    assert offer_text(resigned, "Ann") == "Ann resigns a gammon"
+
+
+def side_by_side(*args: str, text: str = "") -> Any:
+    return CliRunner().invoke(manyply, ["move", *args], input=text)
+
+
+@pytest.fixture
+def shallow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two levels that this core answers by itself: all moves, and those that a filter keeps."""
+    levels = {"quick": LEVELS["quick"], "normal": LEVELS["quick"]}
+    monkeypatch.setattr(compare_levels, "LEVELS", levels)
+
+
+@pytest.mark.sockets
+@pytest.mark.slow
+def test_each_level_ranks_as_it_does_alone() -> None:
+    args = (POSITION, "--dice", "31", "--local", "1", "--json")
+    found = json.loads(side_by_side(*args, "--compare", "quick,normal").stdout)
+    assert [each["level"] for each in found["levels"]] == ["quick", "normal"]
+    for each, plies in zip(found["levels"], ("0", "2"), strict=True):
+        assert each["settings"] == level_words(each["level"])
+        alone = json.loads(side_by_side(*args[:3], "--plies", plies, "--json").stdout)["moves"]
+        kept = [move for move in alone if move["level"] == alone[0]["level"]]
+        top = [(move["move"], move["equity_cubeful"]) for move in kept]
+        own = [(move["move"], move["equity_cubeful"]) for move in each["moves"]]
+        assert own[: len(top)] == top
+    heads = side_by_side(*args[:4], "1", "--compare", "quick,normal").stdout.splitlines()[1]
+    assert heads.split() == ["Move", "quick", "normal"]
+
+
+@pytest.mark.usefixtures("shallow")
+def test_table_has_a_column_for_each_level_and_says_what_it_is() -> None:
+    lines = side_by_side(POSITION, "--dice", "31", "--compare", "quick,normal").stdout.splitlines()
+    assert lines[0].endswith("  3-1")
+    assert lines[1].split() == ["Move", "quick", "normal"]
+    assert lines[2].split()[2:] == ["1.", "+0.2079", "1.", "+0.2079"]
+    assert len(lines) == 2 + 16 + 2
+    assert lines[-2] == f"quick: {level_words('quick')}"
+
+
+@pytest.mark.usefixtures("shallow")
+def test_roll_may_be_that_of_the_id() -> None:
+    xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10"
+    assert "3-1" in side_by_side(xgid, "--compare", "quick,normal").stdout
+
+
+def test_one_question_a_level_is_asked_and_none_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+
+    def answers(self: object, questions: list[str]) -> list[str]:
+        asked.append(questions)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(AnswerOptions, "answers", answers)
+    comparison = Comparison(parse_id(POSITION), (3, 1), ("quick", "normal", "deep", "rollout"))
+    with pytest.raises(KeyboardInterrupt):
+        compared(comparison, Place(), is_quiet=True)
+    assert len(set(asked[0])) == 4
+
+
+@pytest.mark.parametrize("text", ["quick", "quick,quick", "quick,best", "", "quick,"])
+def test_what_compares_nothing_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        read_levels(text)
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["--plies", "1", "--dice", "31"], "leave out --plies"),
+        (["--all-rolls"], "leave out --all-rolls"),
+        (["--cubeless", "--dice", "31"], "leave out --cubeless"),
+        ([], "no roll: give --dice 31"),
+    ],
+)
+def test_contradiction_is_one_line(args: list[str], words: str) -> None:
+    result = side_by_side(POSITION, "--compare", "quick,normal", *args)
+    assert result.exit_code == 2
+    assert words in " ".join(result.stderr.split())
+
+
+@pytest.mark.usefixtures("shallow")
+def test_plies_of_a_configuration_are_no_contradiction() -> None:
+    words = ["backgammon", POSITION, "--dice", "31", "--compare", "quick,normal"]
+    configured = {"move": {"backgammon": {"ply": "2"}}}
+    result = CliRunner().invoke(manyply, ["move", *words], default_map=configured)
+    assert result.exit_code == 0
+
+
+def test_batch_is_not_compared() -> None:
+    result = side_by_side(
+        "--batch", "-", "--compare", "quick,normal", "--dice", "31", text=POSITION
+    )
+    assert result.exit_code == 2
+    assert "--compare is of one ID: leave out --batch" in result.stderr

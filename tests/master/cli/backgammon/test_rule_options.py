@@ -2,19 +2,32 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
+from click.testing import CliRunner
 
+from engine_ext.backgammon.context import PLY_MAX
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import Met, kazaross_xg2
+from engine_ext.backgammon.move_filters import MOVE_FILTERS
+from master.cli.arguments import Decorator
 from master.cli.backgammon.rule_options import (
+    PLIES_DEFAULT,
     Rules,
     apply_rules,
+    filter_option,
+    level_of,
+    level_options,
+    plies_option,
+    ply_of,
+    ply_option,
     read_match_table,
     ruled,
     rules_options,
 )
+from master.games.backgammon.external.best_action import Level
 from master.games.backgammon.typed import read_id
 from tests.master.cli.shown import POSITION
 from tests.master.cli.taken_options import taken
@@ -94,3 +107,56 @@ def test_a_file_that_is_not_there_or_no_table_is_a_sentence(tmp_path: Path) -> N
     (tmp_path / "text").write_text("<met>")
     with pytest.raises(ValueError, match="text: not a match equity table in XML"):
         read_match_table(str(tmp_path / "text"))
+
+
+def said(option: Decorator, *words: str) -> tuple[int, str]:
+    """Return how a command with one option ends, and what it was given."""
+
+    @click.command()
+    @option
+    def command(**given: Any) -> None:
+        click.echo(given.popitem()[1])
+
+    result = CliRunner().invoke(command, words)
+    return result.exit_code, result.output.strip()
+
+
+def test_look_ahead_is_of_the_plies_that_the_engine_has() -> None:
+    for ply in range(PLY_MAX + 1):
+        assert said(plies_option, "--plies", str(ply)) == (0, str(ply))
+    assert said(plies_option) == (0, "")
+    assert (ply_of(None, is_batch=False), ply_of(None, is_batch=True)) == (2, 0)
+    assert (ply_of(0, is_batch=False), ply_of(3, is_batch=True)) == (0, 3)
+    assert said(ply_option("--cube-plies", "cube_ply", "Of the cube.")) == (0, "")
+
+
+@pytest.mark.parametrize("word", [str(PLY_MAX + 1), "-1", "two"])
+def test_other_look_ahead_is_refused(word: str) -> None:
+    assert said(plies_option, "--plies", word)[0] == 2
+
+
+def test_filters_are_those_of_the_engine() -> None:
+    assert said(filter_option) == (0, "normal")
+    for name in MOVE_FILTERS:
+        assert said(filter_option, "--filter", name) == (0, name)
+    assert said(filter_option, "--filter", "none")[0] == 2
+
+
+@click.command()
+@level_options
+def reported(**given: object) -> None:
+    click.echo(level_of(**given))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("args", "level"),
+    [
+        ((), Level(PLIES_DEFAULT, PLIES_DEFAULT, None)),
+        (("--plies", "1"), Level(1, 1, None)),
+        (("--plies", "0", "--cube-plies", "1"), Level(0, 1, None)),
+    ],
+)
+def test_cube_is_looked_at_as_deep_as_moves_unless_told(
+    args: tuple[str, ...], level: Level
+) -> None:
+    assert CliRunner().invoke(reported, args).output == f"{level}\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console, Group
 
-from master.cli.backgammon.analysing.analyse_here import answer_here
+from master.cli.backgammon.analysing.analyse_asking import answer_here
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs import answering
 from master.cli.jobs.answering import (

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.ids import to_gnubg_id
 from master.cli.app import manyply
-from master.games.backgammon.drawing.state_svg import state_svg
+from master.games.backgammon.drawing.board_svg import state_svg
 from master.games.backgammon.typed import read_id
 from master.reports.png import png_bytes
 

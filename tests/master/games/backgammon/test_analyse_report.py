@@ -2,12 +2,16 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 
 from engine_ext.backgammon.ids import parse_id
 from engine_ext.backgammon.questions import AnalysisSettings, RolloutSettings
+from master.cli.app import manyply
 from master.games.backgammon.analyse_report import (
     CSV_HEADINGS,
     csv_rows,
@@ -16,9 +20,10 @@ from master.games.backgammon.analyse_report import (
     game_lines,
     match_report,
 )
-from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.figures import match_figures
+from master.games.backgammon.figure_rows import ABSENT, Unit, figure_sections, level_words
+from master.games.backgammon.matches.figures import Amount, match_figures
 from master.games.backgammon.matches.judging import ActionChoice
+from master.games.backgammon.matches.record import AnalysedMatch
 from tests.master.games.backgammon.matches.analysed_matches import analysed, analysed_matches
 from tests.master.games.backgammon.matches.random_matches import Habits, random_match
 
@@ -185,3 +190,86 @@ def test_names_cannot_steer_the_terminal() -> None:
     figures = match_figures(match)
     lines = figure_lines(match, figures, None) + game_lines(match, figures)
     assert all(line.isprintable() and len(line) < 200 for line in lines)
+
+
+LIST = """# openings
+4HPwATDgc/ABMA 31
+4HPwATDgc/ABMA 31 8/5 6/5
+4HPwATDgc/ABMA 31 24/20
+4HPwATDgc/ABMA
+
+XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:7:10 pass
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "list.txt"
+    path.write_text(LIST)
+    return path
+
+
+def ran(*args: object) -> Any:
+    return CliRunner().invoke(manyply, ["analyse", *map(str, args), "--plies", "0"])
+
+
+def test_each_line_is_reported(file: Path) -> None:
+    report = json.loads(ran(file, "--json").stdout)
+    assert list(report) == ["engine", "settings", "decisions"]
+    first, good, bad, cube, passed = report["decisions"]
+    assert [each["line"] for each in report["decisions"]] == [2, 3, 4, 5, 7]
+    assert (first["played"], first["error"], first["best"]) == (None, None, "8/5 6/5")
+    assert (good["error"], good["mark"]) == (0.0, None)
+    assert (bad["played"], bad["mark"]) == ("24/20", "very bad")
+    assert bad["error"] == bad["equities"]["8/5 6/5"] - bad["equities"]["24/20"]
+    assert list(cube["equities"]) == ["no double", "double, take", "double, pass"]
+    assert (passed["played"], passed["best"], passed["mark"]) == ("pass", "take", "very bad")
+
+
+def test_table_has_a_line_for_each(file: Path) -> None:
+    lines = ran(file).stdout.splitlines()
+    assert lines[0].split() == ["Line", "Position", "Played", "Error", "Best", "Equity"]
+    assert [line.split()[0] for line in lines[1:]] == ["2", "3", "4", "5", "7"]
+    assert lines[2].split()[2:5] == ["8/5", "6/5", "0"]
+
+
+@pytest.mark.parametrize("option", [["--stored"], ["--games", "1"], ["--csv", "out.csv"]])
+def test_what_is_for_matches_is_refused(file: Path, option: list[str]) -> None:
+    result = ran(file, *option)
+    assert f"{option[0]} is for matches" in str(result.exception)
+
+
+def test_costs_of_a_match_are_per_cent_and_of_money_points() -> None:
+    match, money = Unit(is_match=True), Unit(is_match=False)
+    assert (match.cost(0.0123), money.cost(-0.5)) == ("+1.23%", "-0.500")
+    assert match.loss(Amount(2, 0.25, 0.01)) == "-0.250 (-1.00%)"
+    assert match.loss(Amount()) == "0"
+    assert money.rate(0.0123, 0.02) == "12.3 (0.020)"
+    assert money.rate(None, None) == ABSENT
+    assert match.cost(-0.00001) == "+0.00%"
+    assert (match.luck(Amount()), match.luck(Amount(1, 0.1, 0.0))) == (ABSENT, "+0.00%")
+    assert match.counted(Amount(1, 0.25, 0.01)) == "1  -0.250 (-1.00%)"
+
+
+@pytest.mark.parametrize(("length", "has_beavers"), [(5, False), (0, True)])
+def test_every_section_tells_each_player(length: int, has_beavers: bool) -> None:
+    figures = match_figures(analysed(random_match(3, length, games_max=3), 1))
+    sections = figure_sections(Unit(is_match=length > 0))
+    assert [section[0][0] for section in sections] == [
+        "PR", "Moves, unforced", "Cube decisions, close", "Luck",
+    ]  # fmt: skip
+    labels = [label.strip() for section in sections for label, _ in section]
+    assert ("beavers missed" in labels) is has_beavers
+    assert all(cell(own) for own in figures.match for section in sections for _, cell in section)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (AnalysisSettings(2, 2), "2-ply"),
+        (AnalysisSettings(2, 1), "2-ply, cube 1-ply"),
+        (AnalysisSettings(0, 0, rollout=RolloutSettings(36)), "0-ply, rolled out 36 times"),
+    ],
+)
+def test_levels_are_told_in_words(settings: AnalysisSettings, words: str) -> None:
+    assert level_words(settings) == words

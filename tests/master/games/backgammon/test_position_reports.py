@@ -1,12 +1,25 @@
-import pytest
+from dataclasses import replace
+from typing import Any
 
-from engine_ext.backgammon.play import rank_moves
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine_ext.backgammon.ids import parse_id
+from engine_ext.backgammon.match_state import ON_ROLL, OPPONENT, GameState, IdError
+from engine_ext.backgammon.play import SearchStopped, rank_moves
+from engine_ext.control import RunControl
 from master.games.backgammon.position_reports import (
     PROB_NAMES,
+    Score,
     cube_report,
     eval_report,
+    matrix_report,
     move_report,
     rolls_report,
+    score_of,
+    scores,
+    state_at,
 )
 from master.games.backgammon.typed import read_id
 from tests.master.cli.shown import POSITION
@@ -81,3 +94,104 @@ def test_all_rolls_have_their_moves_and_a_mean() -> None:
     best = [moves[0].equity_cubeful for moves in ranked]
     weighted = [e * (1 if a == b else 2) for e, (a, b) in zip(best, rolls, strict=True)]
     assert report["mean_equity_cubeful"] == sum(weighted) / 36
+
+
+START = parse_id("4HPwATDgc/ABMA")
+KEYS = ("no_double", "double_take", "double_pass", "action", "level")
+away = st.integers(1, 7)
+
+
+def entry(report: Any, score: Score) -> Any:
+    (found,) = [
+        each
+        for each in report["scores"]
+        if (tuple(each["away"]), each["crawford"]) == (score.away, score.is_crawford)
+    ]
+    return found
+
+
+def at(own: int, other: int, length: int, *, crawford: bool = False) -> GameState:
+    match = replace(
+        START.match, match_length=length, score=(length - own, length - other), crawford=crawford
+    )
+    return replace(START, match=match)
+
+
+@pytest.mark.slow
+@settings(max_examples=20)
+@given(away, away, st.integers(0, 4), st.booleans(), st.booleans())
+@pytest.mark.when_changed
+def test_entry_at_the_positions_own_score_is_what_cube_answers(
+    own: int, other: int, longer: int, is_crawford: bool, is_cubeful: bool
+) -> None:
+    crawford = is_crawford and (own == 1) != (other == 1)
+    state = at(own, other, max(own, other) + longer, crawford=crawford)
+    score = score_of(state)
+    assert score is not None
+    report = matrix_report(state, 0, max(own, other), is_cubeful=is_cubeful)
+    alone = cube_report(state, 0, is_cubeful=is_cubeful)
+    assert {key: alone[key] for key in KEYS} == {key: entry(report, score)[key] for key in KEYS}
+
+
+def test_same_scores_are_the_same_in_a_longer_match_and_a_larger_matrix() -> None:
+    small, large = matrix_report(at(2, 3, 3), 0, 3), matrix_report(at(5, 5, 9), 0, 5)
+    for score in scores(3, 1):
+        assert entry(small, score) == entry(large, score)
+
+
+def test_every_score_comes_once_and_one_to_go_with_the_crawford_game_and_after_it() -> None:
+    listed = list(scores(7, 1))
+    assert len(listed) == len(set(listed)) == 49 + 12
+    assert Score((1, 1), is_crawford=True) not in listed
+    assert all(1 in score.away for score in listed if score.is_crawford)
+    assert len(list(scores(7, 2))) == 49
+
+
+def test_nobody_doubles_in_the_crawford_game_nor_where_a_double_gains_nothing() -> None:
+    report: Any = matrix_report(START, 0, 4)
+    for each in report["scores"]:
+        own, _ = each["away"]
+        assert each["may_double"] is not (each["crawford"] or own == 1)
+        if not each["may_double"]:
+            assert (each["action"], each["gain"]) == ("no double", 0.0)
+
+
+def test_gain_is_what_a_double_brings() -> None:
+    report: Any = matrix_report(START, 0, 4)
+    for each in report["scores"]:
+        doubled = min(each["double_take"], each["double_pass"])
+        assert each["gain"] == doubled - each["no_double"]
+        assert not each["action"].startswith("double,") or each["gain"] >= 0.0
+        assert not each["action"].startswith(("no ", "too good")) or each["gain"] <= 0.0
+
+
+@pytest.mark.parametrize(("owner", "may"), [(ON_ROLL, True), (OPPONENT, False)])
+def test_cube_stays_where_it_is(owner: int, may: bool) -> None:
+    match = replace(at(7, 7, 7).match, cube_value=2, cube_owner=owner)
+    report: Any = matrix_report(replace(START, match=match), 0, 4)
+    assert (report["cube_value"], report["cube_owner"]) == (2, owner)
+    assert entry(report, Score((4, 4)))["may_double"] is may
+    assert not entry(report, Score((2, 4)))["may_double"]
+
+
+def test_centred_cube_of_money_play_that_shows_more_than_one_is_refused() -> None:
+    state = replace(START, match=replace(START.match, cube_value=2))
+    with pytest.raises(IdError, match="a cube that shows 2 has an owner"):
+        matrix_report(state, 0, 3)
+
+
+def test_it_is_said_how_far_it_is_and_it_can_be_stopped() -> None:
+    reported: list[tuple[int, int]] = []
+    matrix_report(START, 0, 2, on_done=lambda done, total: reported.append((done, total)))
+    assert reported == [(done, 6) for done in range(1, 7)]
+    control = RunControl()
+    control.stop()
+    with pytest.raises(SearchStopped):
+        matrix_report(START, 2, 2, control=control)
+
+
+def test_state_at_a_score_is_match_play() -> None:
+    state = state_at(START, Score((3, 1), is_crawford=True), 5)
+    assert (state.match.away, state.match.crawford) == ((3, 1), True)
+    assert not state.match.jacoby
+    assert score_of(START) is None

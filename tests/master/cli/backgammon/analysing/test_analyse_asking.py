@@ -3,9 +3,8 @@ from pathlib import Path
 import pytest
 
 from engine_ext.backgammon.questions import AnalysisSettings
-from master.cli.backgammon.analysing.analyse_asking import AnswerOptions
+from master.cli.backgammon.analysing.analyse_asking import AnswerOptions, answer_here
 from master.cli.backgammon.analysing.analyse_depth import Depth
-from master.cli.backgammon.analysing.analyse_here import answer_here
 from master.cli.jobs import answering
 from master.cli.place import Place
 from tests.master.cli.shown import match_questions

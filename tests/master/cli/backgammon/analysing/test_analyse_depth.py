@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 from engine_ext.backgammon.context import SEED_DEFAULT
 from engine_ext.backgammon.questions import AnalysisSettings, RolloutSettings
 from master.cli.backgammon.analysing.analyse_depth import Depth, depth_options
-from master.games.backgammon.matches.levels import LEVELS, TRIALS_DEFAULT, level_words
+from master.games.backgammon.matches.decisions import LEVELS, TRIALS_DEFAULT, level_words
 from master.games.backgammon.matches.second_pass import RolloutBounds
 
 found: list[Depth] = []

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from master.cli.backgammon.analysing import analyse_files
-from master.cli.backgammon.analysing.analyse_files import match_files
+from master.cli.backgammon.analysing import analyse_many
+from master.cli.backgammon.analysing.analyse_many import match_files
 from master.cli.errors import CommandError
 
 
@@ -56,6 +56,6 @@ def test_folder_without_matches_is_said(tmp_path: Path) -> None:
 
 
 def test_there_is_an_end_to_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analyse_files, "FILES_MAX", 2)
+    monkeypatch.setattr(analyse_many, "FILES_MAX", 2)
     with pytest.raises(CommandError, match="more than 2 matches"):
         match_files([folder])

@@ -5,8 +5,8 @@ import pytest
 from engine_ext import services
 from engine_ext.backgammon.questions import AnalysisSettings, RolloutSettings
 from engine_ext.control import RunControl
-from master.cli.backgammon.analysing import analyse_here
-from master.cli.backgammon.analysing.analyse_here import answer_here, is_shallow
+from master.cli.backgammon.analysing import analyse_asking
+from master.cli.backgammon.analysing.analyse_asking import answer_here, is_shallow
 from tests.master.cli.shown import match_questions
 
 
@@ -32,11 +32,11 @@ def test_answers_stand_in_the_order_of_the_questions(state_dir: Path) -> None:
 
 def test_how_far_it_is_is_shown_once_it_takes_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     reported: list[str] = []
-    monkeypatch.setattr(analyse_here, "show_count", reported.append)
-    monkeypatch.setattr(analyse_here, "COUNT_EVERY", 2)
+    monkeypatch.setattr(analyse_asking, "show_count", reported.append)
+    monkeypatch.setattr(analyse_asking, "COUNT_EVERY", 2)
     questions = match_questions(5)
     answer_here(questions)
     assert reported == []
-    monkeypatch.setattr(analyse_here, "COUNT_AFTER_S", 0.0)
+    monkeypatch.setattr(analyse_asking, "COUNT_AFTER_S", 0.0)
     answer_here(questions)
     assert reported == ["decision 2 of 5", "decision 4 of 5", ""]

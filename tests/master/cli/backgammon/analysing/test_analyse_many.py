@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from master.cli.app import manyply
 from master.cli.backgammon.analysing import analyse_many
 from master.cli.errors import CommandError
-from master.games.backgammon.matches.mat import write_mat
+from master.games.backgammon.matches.mat_write import write_mat
 from tests.master.cli.backgammon.analysing.test_analyse_together import begun
 from tests.master.games.backgammon.matches.random_matches import Habits, random_match
 

@@ -6,21 +6,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_ext.backgammon.questions import AnalysisSettings, RolloutSettings
-from master.cli.backgammon.analysing.analyse_asking import AnswerOptions
-from master.cli.backgammon.analysing.analyse_depth import Depth
-from master.cli.backgammon.analysing.analyse_together import (
+from master.cli.backgammon.analysing.analyse_asking import (
+    AnswerOptions,
     MatchTask,
     analyse_together,
     of_file,
     players_called,
     read_task,
 )
+from master.cli.backgammon.analysing.analyse_depth import Depth
 from master.cli.backgammon.rule_options import Rules
 from master.cli.place import Place
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.files import parts_of
-from master.games.backgammon.matches.mat import write_mat
-from master.games.backgammon.matches.record import Match
+from master.games.backgammon.matches.mat_write import write_mat
+from master.games.backgammon.matches.record import AnalysedMatch, Match
 from master.games.backgammon.matches.second_pass import RolloutBounds
 from master.games.errors import RecordError
 from master.games.skipped import SkippedGame

@@ -16,9 +16,8 @@ from master.cli.backgammon.playing.play_advisor import FAILURES_MAX, FleetAdviso
 from master.cli.fleet_thread import FleetThread
 from master.cli.place import Place
 from master.contract.errors import MasterError
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.decisions import answered, ask_about
-from master.games.backgammon.matches.record import Match, Play, Resign
+from master.games.backgammon.matches.record import AnalysedMatch, Match, Play, Resign
 from master.games.backgammon.play.live_match import LiveMatch
 
 STATIC = AnalysisSettings(0, 0)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_ext.backgammon.board import START, Position
+from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.move_text import format_move, split_move
 from engine_ext.backgammon.movegen import legal_moves
 from master.games.backgammon.drawing.board_svg import (
@@ -19,10 +21,37 @@ from master.games.backgammon.drawing.board_svg import (
     board_svg,
     board_text,
     board_title,
+    state_svg,
 )
-from master.games.backgammon.drawing.geometry import BOTTOM, CHECKER, LEFT, TOP, TRAY_RIGHT
+from master.games.backgammon.drawing.shapes import (
+    BAR_LEFT,
+    BAR_RIGHT,
+    BOTTOM,
+    CHECKER,
+    CUBE,
+    FRAME_LEFT,
+    LEFT,
+    MIDDLE,
+    POINT,
+    RIGHT,
+    SLAB,
+    STACK,
+    STYLE,
+    TOP,
+    TRAY_RIGHT,
+    bottom_point,
+    checker_spot,
+    cube_spot,
+    definitions,
+    dice_spots,
+    die_name,
+    is_top,
+    point_x,
+    slab_y,
+)
 from master.games.backgammon.play.board_view import BoardScene
 from tests.engine_ext.backgammon.positions import positions, rolls
+from tests.engine_ext.backgammon.states import game_states
 from tests.master.games.backgammon.drawing.board_reader import (
     SeenBoard,
     definitions_of,
@@ -181,3 +210,95 @@ def test_arrows_stay_on_the_board(position: Position, dice: tuple[int, int], see
             numbers = [int(number) for number in re.findall(r"-?\d+", way)]
             assert all(LEFT < x < TRAY_RIGHT for x in numbers[::2])
             assert all(TOP - CHECKER < y < BOTTOM + CHECKER for y in numbers[1::2])
+
+
+@settings(max_examples=50)
+@given(game_states)
+def test_player_on_roll_sits_at_the_bottom_with_the_light_checkers(state: GameState) -> None:
+    root = tree_of(state_svg(state))
+    seen = read_board(root, definitions_of(root))
+    for slot in range(1, 25):
+        assert seen.checkers["l"][slot] == state.position.on_roll[slot]
+        assert seen.checkers["d"][25 - slot] == state.position.opponent[slot]
+    assert tuple(pips for _, pips, _ in seen.dice) == (state.match.dice or ())
+    assert sorted(seen.names) == ["Opponent", "Player on roll"]
+    match = state.match
+    if match.is_double_offered:
+        assert seen.cube == (2 * match.cube_value, "field")
+    elif match.crawford:
+        assert seen.cube is None
+    else:
+        places = {-1: "middle", 0: "bottom", 1: "top"}
+        assert seen.cube == (match.cube_value, places[match.cube_owner])
+
+
+def shapes() -> str:
+    return f'<svg xmlns="http://www.w3.org/2000/svg">{definitions()}</svg>'
+
+
+def test_each_shape_has_a_name_of_its_own() -> None:
+    names = [e.attrib["id"] for e in tree_of(shapes()).iter() if "id" in e.attrib]
+    assert max(Counter(names).values()) == 1
+    wanted = {die_name(colour, pips) for colour in "ld" for pips in range(1, 7)}
+    assert wanted < set(names)
+
+
+def test_dice_have_as_many_pips_as_they_say_and_a_checker_is_one() -> None:
+    found = definitions_of(tree_of(shapes()))
+    for colour in "ld":
+        pips = [len(found[die_name(colour, number)].findall("circle")) for number in range(1, 7)]
+        assert pips == [1, 2, 3, 4, 5, 6]
+        checkers = [e for e in found[f"b-k{colour}"] if e.attrib["class"] == f"b-{colour}"]
+        assert len(checkers) == 1
+        assert f"marker:url(#b-k{colour})" in STYLE
+
+
+def test_every_class_has_a_rule() -> None:
+    used = {name for text in re.findall('class="([^"]+)"', definitions()) for name in text.split()}
+    ruled = set(re.findall(r"\.(b-[a-z]+)", STYLE))
+    assert used <= ruled
+
+
+def test_points_lie_side_by_side_in_both_halves() -> None:
+    for half in (range(1, 13), range(13, 25)):
+        columns = sorted(point_x(point) for point in half)
+        gaps = [right - left for left, right in pairwise(columns)]
+        assert gaps == [POINT] * 5 + [POINT + BAR_RIGHT - BAR_LEFT] + [POINT] * 5
+        assert (columns[0], columns[-1]) == (LEFT + POINT // 2, RIGHT - POINT // 2)
+    assert all(point_x(point) == point_x(25 - point) for point in range(1, 25))
+
+
+def test_a_players_point_is_the_others_of_the_same_place() -> None:
+    for point in range(1, 25):
+        assert bottom_point(1, bottom_point(1, point)) == point
+        assert is_top(point) != is_top(25 - point)
+
+
+def test_checkers_stay_within_their_half() -> None:
+    for player_index in (0, 1):
+        for slot in range(26):
+            for index in range(15):
+                y = checker_spot(player_index, slot, index).y
+                reach = SLAB // 2 if slot == 0 else CHECKER // 2
+                assert TOP <= y - reach <= y + reach <= BOTTOM
+                is_upper = y < MIDDLE
+                home = player_index == 1 if slot == 0 else player_index == 0
+                if slot in (0, 25):
+                    assert is_upper == home
+                else:
+                    assert is_upper == is_top(bottom_point(player_index, slot))
+
+
+def test_a_stack_leaves_room_for_the_dice() -> None:
+    highest = BOTTOM - STACK * CHECKER
+    for player_index in (0, 1):
+        for spot in dice_spots(player_index):
+            assert BOTTOM - highest < spot.y < highest
+    assert slab_y(0, 14) - SLAB > slab_y(1, 14)
+
+
+def test_the_cube_lies_outside_the_board_unless_it_is_offered() -> None:
+    for owner in (-1, 0, 1):
+        spot = cube_spot(owner, is_offered=False)
+        assert spot.x + CUBE // 2 <= FRAME_LEFT
+    assert LEFT < cube_spot(0, is_offered=True).x < BAR_LEFT

@@ -6,7 +6,7 @@ from engine_ext.backgammon.notation import parse_move
 from engine_ext.backgammon.play import SearchStopped, evaluate
 from engine_ext.control import RunControl
 from master.games.backgammon.external.best_action import Level, answer, evaluation_text, move_text
-from master.games.backgammon.external.due import Due, DueQuestion
+from master.games.backgammon.external.fibs_board import Due, DueQuestion
 from tests.engine_ext.backgammon.positions import played_positions
 
 LEVEL = Level()

@@ -13,10 +13,8 @@ import pytest
 
 from master.cli.backgammon.external.external_opponent import ExternalOpponent
 from master.games.backgammon.external.best_action import Level
-from master.games.backgammon.external.due import Due, DueQuestion
-from master.games.backgammon.external.fibs_state import SessionRules
-from master.games.backgammon.external.replies import asking_line
-from master.games.backgammon.external.session import carry_out, receive
+from master.games.backgammon.external.fibs_board import Due, DueQuestion, SessionRules
+from master.games.backgammon.external.session import asking_line, carry_out, receive
 from master.games.backgammon.matches.record import Play
 from master.games.backgammon.typed import read_id
 from protocol.address import Address

@@ -6,8 +6,13 @@ from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.xgid import PREFIX, to_xgid
 from master.games.backgammon.external.best_action import Level
-from master.games.backgammon.external.due import Due, DueQuestion
-from master.games.backgammon.external.fibs_state import BoardForm, SessionRules, board_of
+from master.games.backgammon.external.fibs_board import (
+    BoardForm,
+    Due,
+    DueQuestion,
+    SessionRules,
+    board_of,
+)
 from master.games.backgammon.external.ubgi import (
     ERROR_CHARACTERS_MAX,
     LINE_BYTES_MAX,

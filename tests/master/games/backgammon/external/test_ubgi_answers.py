@@ -1,8 +1,7 @@
 import pytest
 
 from master.games.backgammon.external.best_action import Level
-from master.games.backgammon.external.ubgi import Reaction, Session, receive
-from master.games.backgammon.external.ubgi_answers import carry_out
+from master.games.backgammon.external.ubgi import Reaction, Session, carry_out, receive
 
 START = "position gnubgid 4HPwATDgc/ABMA"
 DANCE = f"position xgid XGID={'-' * 19}bbbbbbA:0:0:1:66:0:0:0:7:10"

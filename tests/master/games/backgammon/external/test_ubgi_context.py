@@ -5,7 +5,7 @@ from hypothesis import given, settings
 
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.match_state import CENTRED, ON_ROLL, OPPONENT, GameState
-from master.games.backgammon.external.ubgi_context import NOBODY, UbgiContext
+from master.games.backgammon.external.ubgi import NOBODY, UbgiContext
 from tests.engine_ext.backgammon.states import game_states
 
 

@@ -11,8 +11,7 @@ from engine_ext.backgammon.analysis import (
     MoveAnalysis,
 )
 from engine_ext.backgammon.ranking import Probs
-from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.record import Match, Play, Resign
+from master.games.backgammon.matches.record import AnalysedMatch, Match, Play, Resign
 from master.games.backgammon.matches.replay import Moment, walk
 from tests.master.games.backgammon.matches.random_matches import matches
 

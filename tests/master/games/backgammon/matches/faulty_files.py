@@ -8,10 +8,10 @@ from importlib.util import find_spec
 
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.match_state import GameState, MatchState
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.flow import GameStage, ReplayState
 from master.games.backgammon.matches.record import (
     Action,
+    AnalysedMatch,
     Double,
     Drop,
     Game,

@@ -12,8 +12,8 @@ from engine_ext.backgammon.analysis import ActionAnalysis, CheckerAnalysis, Cube
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.notation import parse_move
 from engine_ext.backgammon.ranking import Probs
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.record import (
+    AnalysedMatch,
     Double,
     Drop,
     Game,

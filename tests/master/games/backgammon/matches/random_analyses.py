@@ -18,8 +18,16 @@ from engine_ext.backgammon.match_state import CENTRED, GameState
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.ranking import Probs
-from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.record import Action, Drop, Game, Match, Play, Resign, Take
+from master.games.backgammon.matches.record import (
+    Action,
+    AnalysedMatch,
+    Drop,
+    Game,
+    Match,
+    Play,
+    Resign,
+    Take,
+)
 from master.games.backgammon.matches.replay import GameStage, Moment, apply, start_of, walk
 from tests.engine_ext.backgammon.states import game_states
 from tests.master.games.backgammon.matches.random_matches import matches

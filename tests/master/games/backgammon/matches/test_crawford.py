@@ -1,4 +1,4 @@
-"""Reading without the Crawford rule what breaks it: master.games.backgammon.matches.crawford."""
+"""Reading without the Crawford rule what breaks it: master.games.backgammon.matches.repairs."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.crawford import WITHOUT_RULE, CrawfordFlags, read_forgiving
-from master.games.backgammon.matches.record import Double, Game, Match
+from master.games.backgammon.matches.record import AnalysedMatch, Double, Game, Match
+from master.games.backgammon.matches.repairs import WITHOUT_RULE, CrawfordFlags, read_forgiving
 from master.games.errors import RecordError
 from master.games.skipped import SkippedGame
 

@@ -7,10 +7,10 @@ from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.analysis_text import AnswerError, analysis_to_text
 from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.questions import AnalyseQuestion, AnalysisSettings, DecisionKind
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.decisions import answered, ask_about
 from master.games.backgammon.matches.judging import judge
 from master.games.backgammon.matches.record import (
+    AnalysedMatch,
     Beaver,
     Double,
     Drop,

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from master.games.backgammon.matches.crawford import WITHOUT_RULE
 from master.games.backgammon.matches.files import read_match_file
 from master.games.backgammon.matches.record import (
     Action,
@@ -20,6 +19,7 @@ from master.games.backgammon.matches.record import (
     Result,
     Take,
 )
+from master.games.backgammon.matches.repairs import WITHOUT_RULE
 from master.games.errors import RecordError
 from tests.master.games.backgammon.matches.faulty_files import WRITERS
 

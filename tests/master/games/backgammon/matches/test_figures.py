@@ -9,12 +9,17 @@ from hypothesis import given, settings
 from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.met import kazaross_xg2
-from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.figures import Both, PlayerFigures, match_figures, match_value
-from master.games.backgammon.matches.record import Game, Match, Play, Resign, Result
+from master.games.backgammon.matches.figures import (
+    Amount,
+    Both,
+    PlayerFigures,
+    match_figures,
+    match_value,
+    total,
+)
+from master.games.backgammon.matches.record import AnalysedMatch, Game, Match, Play, Resign, Result
 from master.games.backgammon.matches.replay import check_match
-from master.games.backgammon.matches.sgf import read_sgf
-from master.games.backgammon.matches.tally import Amount, total
+from master.games.backgammon.matches.sgf_read import read_sgf
 from tests.master.games.backgammon.matches.analysed_matches import analysed_matches, checker, cube
 from tests.master.games.backgammon.matches.gnubg_program import needs_gnubg, run_gnubg
 from tests.master.games.backgammon.matches.gnubg_statistics import (

@@ -6,7 +6,6 @@ from random import Random
 
 import pytest
 
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.files import (
     FILE_BYTES_MAX,
     INFLATED_BYTES_MAX,
@@ -15,9 +14,10 @@ from master.games.backgammon.matches.files import (
     read_match,
     read_match_file,
 )
-from master.games.backgammon.matches.mat import write_mat
+from master.games.backgammon.matches.mat_write import write_mat
+from master.games.backgammon.matches.record import AnalysedMatch
 from master.games.backgammon.matches.replay import canonical
-from master.games.backgammon.matches.sgf import write_sgf
+from master.games.backgammon.matches.sgf_write import write_sgf
 from master.games.errors import RecordError
 from tests.master.games.backgammon.matches.gnubg_program import (
     needs_gnubg,

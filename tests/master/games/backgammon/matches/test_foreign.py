@@ -8,7 +8,6 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from engine_ext.backgammon.analysis import ActionAnalysis
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.foreign import (
     FOREIGN_BYTES_MAX,
     is_foreign,
@@ -17,6 +16,7 @@ from master.games.backgammon.matches.foreign import (
 )
 from master.games.backgammon.matches.record import (
     GAMES_MAX,
+    AnalysedMatch,
     Double,
     Drop,
     Game,

@@ -8,7 +8,6 @@ from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.questions import AnalysisSettings
 from engine_ext.backgammon.trials import engine_digest
 from engine_ext.control import RunControl
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.decisions import answered, ask_about
 from master.games.backgammon.matches.judging import (
     ActionChoice,
@@ -19,6 +18,7 @@ from master.games.backgammon.matches.judging import (
 )
 from master.games.backgammon.matches.record import (
     Action,
+    AnalysedMatch,
     Beaver,
     Double,
     Drop,

@@ -1,7 +1,7 @@
 import pytest
 
 from engine_ext.backgammon.questions import AnalysisSettings
-from master.games.backgammon.matches.levels import LEVEL_DEFAULT, LEVELS, level_words
+from master.games.backgammon.matches.decisions import LEVEL_DEFAULT, LEVELS, level_words
 
 
 def test_default_is_a_level_and_that_of_questions() -> None:

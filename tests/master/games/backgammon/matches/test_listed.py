@@ -3,9 +3,14 @@ import pytest
 from engine_ext.backgammon.analysis import ActionAnalysis, CheckerAnalysis, CubeAnalysis
 from engine_ext.backgammon.analysis_text import analysis_to_text
 from engine_ext.backgammon.questions import AnalyseQuestion, AnalysisSettings, DecisionKind
-from master.games.backgammon.matches.id_list import ListedDecision, read_id_list
+from master.games.backgammon.matches.id_list import (
+    AnalysedDecision,
+    ListedDecision,
+    answered_list,
+    ask_about_list,
+    read_id_list,
+)
 from master.games.backgammon.matches.judging import ActionChoice
-from master.games.backgammon.matches.listed import AnalysedDecision, answered_list, ask_about_list
 from tests.master.games.backgammon.matches.analysed_matches import checker, cube
 
 ENGINE = "0123456789abcdef"

@@ -10,7 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine_ext.backgammon.move_text import format_move
-from master.games.backgammon.matches.mat import read_mat, write_mat
+from master.games.backgammon.matches.mat_read import read_mat
+from master.games.backgammon.matches.mat_write import write_mat
 from master.games.backgammon.matches.record import Beaver, Double, Drop, Match, Play, Resign
 from master.games.backgammon.matches.replay import Moment, check_match, walk
 from master.games.errors import RecordError

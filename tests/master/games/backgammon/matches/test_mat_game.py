@@ -2,7 +2,7 @@
 
 import pytest
 
-from master.games.backgammon.matches.mat import read_mat_warned
+from master.games.backgammon.matches.mat_read import read_mat_warned
 from master.games.backgammon.matches.record import (
     Action,
     Beaver,

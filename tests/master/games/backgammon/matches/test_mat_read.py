@@ -2,10 +2,10 @@
 
 import pytest
 
-from master.games.backgammon.matches.crawford import WITHOUT_RULE
 from master.games.backgammon.matches.mat_read import read_mat, read_mat_warned
 from master.games.backgammon.matches.mat_write import write_mat
 from master.games.backgammon.matches.record import Result
+from master.games.backgammon.matches.repairs import WITHOUT_RULE
 from master.games.errors import RecordError
 from tests.master.games.backgammon.matches.random_matches import random_match
 

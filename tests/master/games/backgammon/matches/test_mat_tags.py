@@ -1,6 +1,6 @@
 import pytest
 
-from master.games.backgammon.matches.mat_tags import header_lines, line_name, read_header
+from master.games.backgammon.matches.mat_lines import header_lines, line_name, read_header
 from master.games.backgammon.matches.record import Match
 from master.games.errors import RecordError
 

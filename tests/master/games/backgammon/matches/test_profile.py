@@ -5,7 +5,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_ext.backgammon.board import Position
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import match_figures
 from master.games.backgammon.matches.judging import ActionChoice
 from master.games.backgammon.matches.profile import (
@@ -17,7 +16,7 @@ from master.games.backgammon.matches.profile import (
     performance,
     profile_of,
 )
-from master.games.backgammon.matches.record import Play
+from master.games.backgammon.matches.record import AnalysedMatch, Play
 from tests.master.games.backgammon.matches.analysed_matches import analysed, analysed_matches
 from tests.master.games.backgammon.matches.random_matches import random_match
 

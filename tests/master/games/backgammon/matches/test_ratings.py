@@ -1,6 +1,6 @@
 import pytest
 
-from master.games.backgammon.matches.ratings import (
+from master.games.backgammon.matches.figures import (
     LuckMark,
     Mark,
     luck_mark,

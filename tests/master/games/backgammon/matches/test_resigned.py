@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 
 from master.games.backgammon.matches.record import Match, Resign, Result
+from master.games.backgammon.matches.repairs import resignation
 from master.games.backgammon.matches.replay import state_after
-from master.games.backgammon.matches.resigned import resignation
 from master.games.errors import RecordError
 from tests.master.games.backgammon.matches.random_matches import matches, random_match
 

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from engine_ext import services
 from engine_ext.backgammon.questions import AnalyseQuestion, AnalysisSettings, RolloutSettings
 from engine_ext.control import RunControl
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.decisions import ActionQuestion, answered, ask_about
 from master.games.backgammon.matches.judging import ActionChoice, Judgement, judge
-from master.games.backgammon.matches.record import Match
+from master.games.backgammon.matches.record import AnalysedMatch, Match
 from master.games.backgammon.matches.second_pass import (
     RolloutBounds,
     cube_gap,

@@ -11,11 +11,18 @@ from engine_ext.backgammon.analysis import ActionAnalysis, CubeAnalysis
 from engine_ext.backgammon.ids import parse_id
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.ranking import Probs
-from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.mat import read_mat
-from master.games.backgammon.matches.record import Beaver, Drop, Game, Match, Play, Take
+from master.games.backgammon.matches.mat_read import read_mat
+from master.games.backgammon.matches.record import (
+    AnalysedMatch,
+    Beaver,
+    Drop,
+    Game,
+    Match,
+    Play,
+    Take,
+)
 from master.games.backgammon.matches.replay import walk
-from master.games.backgammon.matches.sgf import read_sgf, write_sgf
+from master.games.backgammon.matches.sgf_read import read_sgf
 from master.games.backgammon.matches.sgf_tree import (
     Node,
     Tree,
@@ -23,6 +30,7 @@ from master.games.backgammon.matches.sgf_tree import (
     parse_sgf,
     write_sgf_trees,
 )
+from master.games.backgammon.matches.sgf_write import write_sgf
 from master.games.errors import RecordError
 from tests.master.games.backgammon.matches.gnubg_program import (
     needs_gnubg,

@@ -4,7 +4,8 @@ import pytest
 
 from master.games.backgammon.matches.files import read_match_file
 from master.games.backgammon.matches.record import Result
-from master.games.backgammon.matches.sgf import read_sgf, write_sgf
+from master.games.backgammon.matches.sgf_read import read_sgf
+from master.games.backgammon.matches.sgf_write import write_sgf
 from tests.master.games.backgammon.matches.gnubg_program import (
     needs_gnubg,
     run_gnubg,

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from engine_ext.backgammon.analysis import CheckerAnalysis, CubeAnalysis, MoveAnalysis
 from engine_ext.backgammon.ranking import Probs
-from master.games.backgammon.matches.sgf_exact import (
+from master.games.backgammon.matches.sgf_analysis import (
     read_exact_checker,
     read_exact_cube,
     read_number,

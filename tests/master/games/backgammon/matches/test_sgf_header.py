@@ -5,14 +5,12 @@ from pathlib import Path
 import pytest
 
 from engine_ext.backgammon.questions import DecisionKind
-from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.decisions import ask_about
+from master.games.backgammon.matches.decisions import LEVELS, ask_about
 from master.games.backgammon.matches.files import read_match_file
-from master.games.backgammon.matches.levels import LEVELS
-from master.games.backgammon.matches.record import Double, Play
-from master.games.backgammon.matches.sgf import write_sgf
+from master.games.backgammon.matches.record import AnalysedMatch, Double, Play
 from master.games.backgammon.matches.sgf_header import read_header, uses_cube, without_crawford
 from master.games.backgammon.matches.sgf_tree import Tree, parse_sgf
+from master.games.backgammon.matches.sgf_write import write_sgf
 from master.games.errors import RecordError
 from tests.master.games.backgammon.matches.gnubg_program import (
     needs_gnubg,

@@ -1,6 +1,6 @@
 import pytest
 
-from master.games.backgammon.matches.sgf_matches import split_trees
+from master.games.backgammon.matches.sgf_header import split_trees
 from master.games.backgammon.matches.sgf_tree import parse_sgf
 from tests.master.games.backgammon.matches.test_sgf_read import HEAD
 

@@ -1,10 +1,9 @@
 import pytest
 
 from engine_ext.backgammon.board import START
-from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.crawford import WITHOUT_RULE
 from master.games.backgammon.matches.record import (
     GAMES_MAX,
+    AnalysedMatch,
     Beaver,
     Double,
     Drop,
@@ -14,6 +13,7 @@ from master.games.backgammon.matches.record import (
     Result,
     Take,
 )
+from master.games.backgammon.matches.repairs import WITHOUT_RULE
 from master.games.backgammon.matches.replay import GameStage, start_of
 from master.games.backgammon.matches.sgf_read import read_sgf
 from master.games.backgammon.matches.sgf_write import write_sgf

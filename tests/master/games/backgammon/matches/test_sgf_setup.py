@@ -3,7 +3,7 @@ from hypothesis import given
 
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.match_state import CENTRED, ON_ROLL, OPPONENT, GameState, MatchState
-from master.games.backgammon.matches.sgf_setup import Setup, read_dice, read_player, write_setup
+from master.games.backgammon.matches.sgf_header import Setup, read_dice, read_player, write_setup
 from master.games.backgammon.matches.sgf_tree import Node, parse_sgf
 from master.games.errors import RecordError
 from tests.engine_ext.backgammon.states import game_states

@@ -7,9 +7,9 @@ from engine_ext.backgammon.analysis import (
     MoveAnalysis,
 )
 from engine_ext.backgammon.ranking import Probs
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.record import (
     Action,
+    AnalysedMatch,
     Beaver,
     Double,
     Drop,

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.files import read_match_file
-from master.games.backgammon.matches.record import Game, Match, Result
+from master.games.backgammon.matches.record import AnalysedMatch, Game, Match, Result
+from master.games.backgammon.matches.repairs import stand_in
 from master.games.backgammon.matches.replay import check_match
-from master.games.backgammon.matches.stand_in import stand_in
 from tests.master.games.backgammon.matches.gnubg_program import needs_gnubg, run_gnubg
 
 BY_HAND = [

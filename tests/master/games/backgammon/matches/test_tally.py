@@ -1,8 +1,15 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.games.backgammon.matches.ratings import LuckMark, Mark
-from master.games.backgammon.matches.tally import Amount, Counts, Tally, one_mark, total
+from master.games.backgammon.matches.figures import (
+    Amount,
+    Counts,
+    LuckMark,
+    Mark,
+    Tally,
+    one_mark,
+    total,
+)
 
 counts = st.integers(0, 1000)
 eighths = st.integers(-1000, 1000).map(lambda number: number / 8)  # they add up exactly

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import replace
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from engine_ext.backgammon.analysis import ActionAnalysis
-from master.games.backgammon.matches.analysed import AnalysedMatch
+from engine_ext.backgammon.board import START, Position
+from engine_ext.backgammon.ids import parse_id
+from engine_ext.backgammon.match_state import GameState, MatchState
+from engine_ext.backgammon.play import CubeDecision, decide_cube, rank_moves
+from engine_ext.backgammon.ranking import Probs
 from master.games.backgammon.matches.record import (
     Action,
+    AnalysedMatch,
+    Beaver,
     Double,
     Drop,
     Match,
@@ -20,9 +29,25 @@ from master.games.backgammon.matches.record import (
     Take,
 )
 from master.games.backgammon.matches.replay import check_match
-from master.games.backgammon.play.dice import seeded_roll
-from master.games.backgammon.play.live_match import LiveMatch, Phase, TimelineEntry
+from master.games.backgammon.matches.sgf_read import read_sgf
+from master.games.backgammon.matches.sgf_write import write_sgf
+from master.games.backgammon.play.advice import (
+    cube_loss,
+    is_double_right,
+    is_resignation_accepted,
+    move_loss,
+    right_answer,
+)
+from master.games.backgammon.play.live_match import (
+    SEED_MAX,
+    LiveMatch,
+    Phase,
+    TimelineEntry,
+    match_from,
+    seeded_roll,
+)
 from master.games.errors import RecordError
+from tests.engine_ext.backgammon.states import game_states
 
 SEQUENCES = 1000
 STEPS = 150
@@ -246,3 +271,157 @@ def test_a_game_awarded_away_from_the_board_is_over() -> None:
     assert again.phase is Phase.GAME_OVER
     again.begin_next_game()
     assert again.match.games[1].score == (0, 2)
+
+
+PLAYERS = ("Ann", "manyply")
+
+
+@pytest.mark.slow
+@settings(max_examples=40)
+@given(game_states)
+def test_match_begins_as_the_position_says_and_is_read_as_it_was_written(state: GameState) -> None:
+    assume(state.position.result == 0)
+    analysed = AnalysedMatch(match_from(state, PLAYERS))
+    live = LiveMatch(analysed)
+    match = state.match
+    wanted = replace(state, match=replace(match, player_on_roll=1 - match.player_on_roll))
+    assert live.state.game == wanted
+    assert live.dice == match.dice
+    assert live.decider == wanted.match.player_on_roll ^ match.is_double_offered
+    read = read_sgf(write_sgf(live.analysed), "written.sgf").match
+    assert read.games == live.match.games
+    assert (read.length, read.jacoby) == (analysed.match.length, analysed.match.jacoby)
+
+
+def test_player_1_of_an_id_sits_at_the_bottom() -> None:
+    for turn, player in ((1, 0), (-1, 1)):
+        state = parse_id(f"XGID=-b----E-C---eE---c-e----B-:0:0:{turn}:00:3:5:0:7:10")
+        live = LiveMatch(AnalysedMatch(match_from(state, PLAYERS)))
+        assert live.match.games[0].score == (3, 5)
+        assert (live.phase, live.decider) == (Phase.TURN, player)
+
+
+def test_first_roll_of_such_a_game_is_no_opening_roll() -> None:
+    state = parse_id("4HPwATDgc/ABMA")
+    assert LiveMatch(AnalysedMatch(match_from(state, PLAYERS))).roll_number == 1
+
+
+@pytest.mark.parametrize(
+    ("state", "text"),
+    [
+        (GameState(Position([15] + [0] * 25, [0] * 24 + [1, 0]), MatchState()), "is over"),
+        (GameState(START, MatchState(resignation=1)), "resignation"),
+    ],
+)
+def test_positions_from_which_no_game_goes_on_are_named(state: GameState, text: str) -> None:
+    with pytest.raises(RecordError, match=text):
+        match_from(state, PLAYERS)
+
+
+CHI_SQUARE_35_MAX = 69.3  # 99.95 % of the chi-square distribution with 35 degrees of freedom
+CHI_SQUARE_29_MAX = 60.7  # with 29
+
+
+@given(st.integers(0, SEED_MAX), st.integers(0, 100), st.integers(0, 1000))
+def test_a_roll_depends_on_seed_game_and_number_alone(seed: int, game: int, number: int) -> None:
+    roll = seeded_roll(seed, game, number)
+    assert roll == seeded_roll(seed, game, number)
+    assert all(1 <= die <= 6 for die in roll)
+
+
+def test_all_36_rolls_are_equally_frequent() -> None:
+    count = 7200
+    seen = Counter(seeded_roll(7, game, number) for game in range(20) for number in range(1, 361))
+    assert len(seen) == 36
+    assert sum((n - count / 36) ** 2 for n in seen.values()) / (count / 36) < CHI_SQUARE_35_MAX
+
+
+def test_the_first_roll_is_never_a_double_and_favours_nobody() -> None:
+    count = 3000
+    seen = Counter(seeded_roll(seed, 0, 0) for seed in range(count))
+    assert all(first != second for first, second in seen)
+    assert len(seen) == 30
+    assert sum((n - count / 30) ** 2 for n in seen.values()) / (count / 30) < CHI_SQUARE_29_MAX
+
+
+def test_neighbouring_seeds_games_and_numbers_roll_apart() -> None:
+    def rolls(seed: int, game: int) -> list[tuple[int, int]]:
+        return [seeded_roll(seed, game, number) for number in range(1, 40)]
+
+    assert rolls(1, 0) != rolls(2, 0)
+    assert rolls(1, 0) != rolls(1, 1)
+    assert seeded_roll(1, 11, 1) != seeded_roll(1, 1, 11) or rolls(1, 11) != rolls(11, 1)
+
+
+MONEY = GameState(START, MatchState())
+AT_START = decide_cube(MONEY)
+TINY = 1e-6
+EQUITIES = st.floats(-3, 3, allow_nan=False)
+
+
+@st.composite
+def decisions(draw: st.DrawFn) -> CubeDecision:
+    """Draw a cube decision; equities equal to each other on purpose, with beavers or without."""
+    no_double, take = draw(EQUITIES), draw(EQUITIES)
+    drop = draw(st.sampled_from([1.0, no_double, take]))
+    beaver = 2 * take if take < 0.0 and draw(st.booleans()) else None
+    return replace(
+        AT_START, no_double=no_double, double_take=take, double_pass=drop, double_beaver=beaver
+    )
+
+
+@given(decisions())
+def test_the_right_action_gives_nothing_away_and_only_it(decision: CubeDecision) -> None:
+    turn = Double(0) if is_double_right(decision) else Play(0, (3, 1), ())
+    other = Play(0, (3, 1), ()) if isinstance(turn, Double) else Double(0)
+    assert cube_loss(decision, turn) == 0.0 <= cube_loss(decision, other)
+    answer = right_answer(decision, 1)
+    assert cube_loss(decision, answer) == 0.0
+    losses = cube_loss(decision, Take(1)), cube_loss(decision, Drop(1))
+    assert min(losses) >= 0.0
+    assert losses[0] - losses[1] == pytest.approx(decision.double_take - decision.double_pass)
+
+
+@given(decisions())
+def test_a_beaver_is_for_the_one_who_is_ahead(decision: CubeDecision) -> None:
+    answer = right_answer(decision, 1)
+    assert decision.double_take < 0.0 or not isinstance(answer, Beaver)
+    if decision.double_take > TINY:
+        loss = cube_loss(decision, Beaver(1))
+        assert loss > cube_loss(decision, Take(1))
+
+
+def test_who_may_not_double_loses_nothing_by_rolling() -> None:
+    barred = replace(AT_START, may_double=False, no_double=0.0, double_take=1.0, double_pass=1.0)
+    assert not is_double_right(barred)
+    assert cube_loss(barred, Play(0, (3, 1), ())) == 0.0
+
+
+def test_nobody_doubles_at_the_start() -> None:
+    assert not is_double_right(AT_START)
+    assert cube_loss(AT_START, Double(0)) > 0.1
+    assert isinstance(right_answer(AT_START, 1), Beaver)
+    without = GameState(START, MatchState(beavers=False))
+    assert isinstance(right_answer(decide_cube(without), 1), Take)
+
+
+def test_the_loss_of_a_move_is_counted_from_the_best() -> None:
+    ranked = rank_moves(MONEY, (3, 1))
+    losses = [move_loss(ranked, move.position_after) for move in ranked]
+    assert losses[0] == 0.0
+    assert losses == sorted(losses)
+
+
+@pytest.mark.parametrize(
+    ("probs", "least"),
+    [
+        (Probs(0.0, 0.0, 0.0, 0.0, 0.0), 1),
+        (Probs(0.3, 0.1, 0.0, 0.2, 0.0), 1),
+        (Probs(0.0, 0.0, 0.0, 0.5, 0.0), 2),
+        (Probs(0.0, 0.0, 0.0, 1.0, 0.2), 3),
+    ],
+)
+def test_a_resignation_is_accepted_when_playing_on_wins_no_more(probs: Probs, least: int) -> None:
+    assert [multiple for multiple in (1, 2, 3) if is_resignation_accepted(probs, multiple)] == [
+        *range(least, 4)
+    ]

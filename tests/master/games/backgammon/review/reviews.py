@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from engine_ext import services
 from engine_ext.backgammon.questions import AnalysisSettings
-from master.cli.backgammon.analysing.analyse_here import answer_here
-from master.games.backgammon.matches.analysed import AnalysedMatch
+from master.cli.backgammon.analysing.analyse_asking import answer_here
 from master.games.backgammon.matches.decisions import answered, ask_about
 from master.games.backgammon.matches.figures import match_figures
+from master.games.backgammon.matches.record import AnalysedMatch
 from master.games.backgammon.review.turns import MatchReview
 from tests.master.games.backgammon.matches.played_matches import played_match
 from tests.master.games.backgammon.matches.random_analyses import analysed, annotated, set_up

@@ -5,17 +5,32 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 
+from engine_ext.backgammon.ids import parse_id
 from engine_ext.backgammon.match_state import GameState
 from master.games.backgammon.matches.figures import match_figures
+from master.games.backgammon.matches.judging import ActionChoice
 from master.games.backgammon.matches.record import Play
 from master.games.backgammon.matches.replay import apply, start_of, turned_to
-from master.games.backgammon.review.page import review_page
+from master.games.backgammon.review.page import (
+    ERRORS_LISTED,
+    checker,
+    game_parts,
+    head_parts,
+    list_parts,
+    review_page,
+    row_shapes,
+    trend_parts,
+)
 from master.games.backgammon.review.turns import MatchReview
+from master.games.backgammon.review.wording import asked_state, cube_rows
+from tests.master.games.backgammon.matches.random_analyses import analysed
+from tests.master.games.backgammon.matches.random_matches import random_match
 from tests.master.games.backgammon.review.page_reader import PageReader, boards_of
 from tests.master.games.backgammon.review.reviews import played_review, review_of, reviews
 from tests.master.reports.browser import asked, needs_chromium
@@ -210,3 +225,177 @@ def test_browser_shows_it_offline_on_a_telephone_and_its_script_sorts_and_filter
     assert set(seen["markers"]) == {'url("#b-kl")'}
     assert seen["room"] == width
     assert seen["width"] <= width
+
+
+REVIEW = played_review()
+
+
+def test_head_says_who_played_what_and_how_it_was_analysed() -> None:
+    tags = {"event": "Open <5>", "date": "2026-11-27"}
+    match = replace(REVIEW.analysed.match, tags=tags)
+    review = replace(REVIEW, analysed=replace(REVIEW.analysed, match=match, warnings=("odd",)))
+    head = "".join(head_parts(review))
+    for words in ("Ann", "Bob", "3-point match", "Open &lt;5&gt;", "2026-11-27", "Warning: odd"):
+        assert words in head
+    assert str(REVIEW.engine) in head
+
+
+def test_figures_are_those_of_both_or_of_the_one_asked_for() -> None:
+    both, one = (
+        "".join(head_parts(replace(REVIEW, players=players))) for players in ((0, 1), (1,))
+    )
+    prs = [f"<td>{own.pr:.2f}</td>" for own in REVIEW.figures.match]
+    assert f'<th scope="row">PR</th>{prs[0]}{prs[1]}' in both
+    assert f'<th scope="row">PR</th>{prs[1]}</tr>' in one
+
+
+def test_games_and_errors_lead_to_their_moves() -> None:
+    listed = "".join(list_parts(REVIEW))
+    games = re.findall(r'<a href="#g(\d+)">', listed)
+    assert games == [str(game.index + 1) for game in REVIEW.games]
+    errors = re.findall(r'<a href="#m([0-9.]+)">', listed)
+    largest = REVIEW.figures.errors()[:ERRORS_LISTED]
+    assert errors == [f"{each.game + 1}.{each.action + 1}" for each in largest]
+
+
+def test_a_checker_is_an_ornament() -> None:
+    assert checker(1) == '<i class="c1"></i>'
+
+
+def test_each_step_leads_to_its_action_and_tells_it() -> None:
+    review = played_review()
+    plot = "".join(trend_parts(review))
+    steps = re.findall(r'<a href="#m([0-9.]+)"( tabindex="-1")?>.*?<title>(.*?)</title>', plot)
+    turns = list(review.turns)
+    assert [step[0] for step in steps] == [f"{t.game + 1}.{t.index + 1}" for t in turns]
+    for (_, is_passed, text), turn in zip(steps, turns, strict=True):
+        assert review.names[turn.player] in text
+        assert (not is_passed) == (turn.error >= 0.0005)
+    borders = re.findall(r'class="border" href="#g(\d+)"', plot)
+    assert borders == [str(game.index + 1) for game in review.games]
+
+
+def test_chances_run_from_half_to_the_end() -> None:
+    review = played_review()
+    plot = "".join(trend_parts(review))
+    lines = re.findall(r'<path class="line" d="M([^"]*)"', plot)
+    assert len(lines) == len(review.games) + 1
+    ends = [[float(number) for number in point.split()] for point in lines[-2].split("L")[-1:]]
+    assert ends[0][0] == sum(len(game.turns) for game in review.games)
+    assert "Match winning chance" in plot
+
+
+def test_luck_that_was_not_analysed_has_no_curve() -> None:
+    review = played_review()
+    assert "Luck so far" in "".join(trend_parts(review))
+    games = tuple(
+        tuple(None if each is None else replace(each, luck=None) for each in game)
+        for game in review.analysed.analyses
+    )
+    without = review_of(replace(review.analysed, analyses=games))
+    assert "Luck so far" not in "".join(trend_parts(without))
+
+
+def test_money_is_told_in_points() -> None:
+    session = review_of(analysed(random_match(7, 0, games_max=2), 1))
+    plot = "".join(trend_parts(session))
+    assert "Points ahead" in plot
+    assert "%" not in re.sub(r'style="[^"]*"', "", plot)
+
+
+def test_match_without_actions_has_no_plot() -> None:
+    played = played_review().analysed
+    empty = replace(played, match=replace(played.match, games=()), analyses=())
+    assert list(trend_parts(review_of(empty))) == []
+
+
+ANSWERS = (ActionChoice.TAKE, ActionChoice.PASS)
+ROW = re.compile(r"<tr( class=\"played\")?><td>(\d+)\+?(?:<b.*?</b>)?<td>([^<]*)<td>([^<]*)<td>")
+TURNS_REVIEW = played_review(3, 7)
+
+
+def articles_of(review: MatchReview) -> dict[str, str]:
+    parts = "\n".join(part for game in review.games for part in game_parts(review, game))
+    return dict(re.findall(r'<article [^>]*id="m([0-9.]+)"(.*?)</article>', parts, re.DOTALL))
+
+
+ARTICLES = articles_of(TURNS_REVIEW)
+
+
+def test_candidates_stand_with_rank_move_and_equity_and_the_played_one_is_marked() -> None:
+    for turn in TURNS_REVIEW.turns:
+        if turn.move_decision is None:
+            continue
+        rows = ROW.findall(ARTICLES[f"{turn.game + 1}.{turn.index + 1}"])
+        assert [(int(rank), unescape(move), bool(mark)) for mark, rank, move, _ in rows] == [
+            (each.rank, each.move.text, each.is_played) for each in turn.candidates
+        ]
+        assert [float(row[3]) for row in rows] == [
+            round(each.move.equity_cubeful, 3) for each in turn.candidates
+        ]
+
+
+def test_cube_question_is_a_table_where_it_was_close_or_acted_on() -> None:
+    for turn in TURNS_REVIEW.turns:
+        if turn.cube_decision is None or turn.cube is None:
+            continue
+        article = ARTICLES[f"{turn.game + 1}.{turn.index + 1}"]
+        decision = turn.cube_decision
+        is_panel = decision.is_close or decision.error > 0.0
+        assert ('<table class="cube">' in article) == is_panel
+        for name, value, _ in cube_rows(turn.cube):
+            words = f"<td>{name}<td>{value:+.3f}" if is_panel else f"{name} {value:+.3f}"
+            assert words in article
+        assert f"Proper {'answer' if decision.choice in ANSWERS else 'cube action'}: " in article
+
+
+def test_ids_read_back_to_what_was_asked() -> None:
+    for turn in TURNS_REVIEW.turns:
+        if not turn.decisions:
+            continue
+        found = re.findall("<code>(.*?)</code>", ARTICLES[f"{turn.game + 1}.{turn.index + 1}"])
+        state = parse_id(found[-1])
+        assert (state.position, state.match.dice) == (
+            turn.state.position, asked_state(turn).match.dice,
+        )  # fmt: skip
+
+
+def test_errors_have_their_mark_and_cost() -> None:
+    worst = max(TURNS_REVIEW.turns, key=lambda turn: turn.error)
+    article = ARTICLES[f"{worst.game + 1}.{worst.index + 1}"]
+    assert f"-{worst.error:.3f}, very bad" in article
+    assert f"({100 * -worst.cost:+.2f}%)" in article
+
+
+def test_comments_stand_at_their_move_and_at_the_end() -> None:
+    match = TURNS_REVIEW.analysed.match
+    first = replace(
+        match.games[0], comments=((0, "good\n<move>"), (len(match.games[0].actions), "gg"))
+    )
+    match = replace(match, games=(first, *match.games[1:]))
+    review = replace(TURNS_REVIEW, analysed=replace(TURNS_REVIEW.analysed, match=match))
+    parts = "\n".join(game_parts(review, review.games[0]))
+    assert 'class="comment">good\n&lt;move&gt;</p>' in articles_of(review)["1.1"]
+    assert parts.index('class="comment">gg</p>') > parts.rindex("</article>")
+
+
+def test_names_beside_a_board_are_defined_once_for_a_game_and_session() -> None:
+    names = re.findall('<g id="(r[0-9-]+)">', "".join(row_shapes(TURNS_REVIEW)))
+    assert len(names) == len(set(names)) <= 2 * len(TURNS_REVIEW.games)
+    used = set(re.findall('href="#(r[0-9-]+)"', "".join(ARTICLES.values())))
+    assert used == set(names)
+
+
+def test_each_game_ends_with_its_own_figures() -> None:
+    for game in TURNS_REVIEW.games:
+        parts = "".join(game_parts(TURNS_REVIEW, game))
+        prs = [f"<td>{own.pr:.2f}</td>" for own in game.figures]
+        assert f'<th scope="row">PR</th>{"".join(prs)}' in parts
+
+
+def test_the_name_below_a_board_is_that_of_who_sits_there() -> None:
+    rows = dict(re.findall('<g id="(r[0-9-]+)">(.*?)</g>', "".join(row_shapes(TURNS_REVIEW))))
+    for name, row in rows.items():
+        texts = re.findall(r'<text class="b-s b-ink" x="\d+" y="(\d+)">([^<]+)', row)
+        lower = max(texts, key=lambda text: int(text[0]))[1]
+        assert lower == TURNS_REVIEW.names[int(name[-1])]

@@ -1,17 +1,22 @@
 """Words and numbers of a review are those that players use."""
 
+import re
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
 
 from engine_ext.backgammon.analysis import ActionAnalysis, CubeAnalysis
 from engine_ext.backgammon.board import START
+from engine_ext.backgammon.ids import parse_id
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.questions import AnalysisSettings, RolloutSettings
 from engine_ext.backgammon.ranking import Probs
-from master.games.backgammon.matches.analysed import AnalysedMatch
+from engine_ext.backgammon.xgid import state_from_xgid, to_xgid
+from master.games.backgammon.matches.figures import match_figures
 from master.games.backgammon.matches.record import (
     Action,
+    AnalysedMatch,
     Beaver,
     Double,
     Drop,
@@ -22,13 +27,17 @@ from master.games.backgammon.matches.record import (
     Result,
     Take,
 )
+from master.games.backgammon.review.plain_text import review_text
 from master.games.backgammon.review.turns import MatchReview, Turn
 from master.games.backgammon.review.wording import (
+    asked_state,
+    bottom,
     chances,
     cube_basis,
     cube_rows,
     cube_verdict,
     done,
+    drawing,
     equity,
     error_words,
     loss,
@@ -37,11 +46,13 @@ from master.games.backgammon.review.wording import (
     place,
     result_words,
     rules_words,
+    scene,
     settings_words,
     tags_of,
     unit_of,
 )
-from tests.master.games.backgammon.review.reviews import played_review, review_of
+from master.games.skipped import SkippedGame
+from tests.master.games.backgammon.review.reviews import played_review, review_of, reviews
 
 PROBS = Probs(0.5, 0.1, 0.01, 0.2, 0.02)
 OPENING = Play(0, (3, 1), ((8, 5), (6, 5)))
@@ -170,3 +181,91 @@ def test_tags_are_told_in_one_order() -> None:
     tags = {"b": "2", "date": "2026-11-27", "a": "1", "event": "Open", "round": ""}
     review = review_of(replace(played, match=replace(played.match, tags=tags)))
     assert tags_of(review) == [("event", "Open"), ("date", "2026-11-27"), ("a", "1"), ("b", "2")]
+
+
+NAMES = ("Ann", "Bob")
+
+
+def test_the_player_on_roll_sits_at_the_bottom_with_his_own_colour() -> None:
+    for turn in played_review(3, 7).turns:
+        drawn, seen = drawing(turn, NAMES), scene(turn, NAMES)
+        assert seen.position == turn.state.position
+        assert seen.names[0] == NAMES[bottom(turn)]
+        assert drawn.is_bottom_dark == (bottom(turn) == 1)
+        assert seen.dice == turn.dice
+        assert drawn.is_double_offered == turn.state.match.is_double_offered
+        if turn.dice is not None:
+            assert bottom(turn) == turn.player
+
+
+def test_a_better_move_has_arrows_only_where_there_is_one() -> None:
+    for turn in played_review().turns:
+        drawn = drawing(turn, NAMES)
+        if turn.checker is None:
+            assert (drawn.played, drawn.better) == ("", "")
+            continue
+        assert drawn.played == turn.text
+        best = turn.checker.moves[0].text
+        assert drawn.better == (best if turn.checker.error > 0.0 else "")
+
+
+def test_ids_ask_what_was_decided() -> None:
+    for turn in played_review(3, 7).turns:
+        asked = asked_state(turn)
+        assert asked.match.dice == turn.dice
+        assert asked_state(turn, is_rolled=False).match.dice is None
+        assert asked.position == state_from_xgid(to_xgid(asked)).position
+
+
+REVIEW = played_review(3, 7)
+LINES = review_text(REVIEW, ["PR  1.00"]).splitlines()
+
+
+@pytest.mark.slow
+@settings(max_examples=10)
+@given(reviews)
+def test_any_match_has_its_text(review: MatchReview) -> None:
+    text = review_text(review)
+    assert text.endswith("\n")
+    assert all(each.isprintable() or each in "\n\t" for each in text)
+    boards = text.count("|BAR|")
+    assert boards >= len({(each.game, each.action) for each in review.figures.decisions})
+
+
+def test_each_decision_has_its_ids() -> None:
+    asked = [asked_state(turn) for turn in REVIEW.turns if turn.decisions]
+    for prefix in ("XGID=", "GNUBG ID: "):
+        found = [line.removeprefix("GNUBG ID: ") for line in LINES if line.startswith(prefix)]
+        assert [parse_id(text).position for text in found] == [state.position for state in asked]
+        assert [parse_id(text).match.dice for text in found] == [s.match.dice for s in asked]
+
+
+def test_the_played_move_has_a_star() -> None:
+    starred = [line for line in LINES if line.startswith("* ")]
+    played = [turn for turn in REVIEW.turns if turn.move_decision is not None]
+    assert len(starred) == len(played)
+    for line, turn in zip(starred, played, strict=True):
+        assert f"  {turn.text}" in line
+
+
+def test_lines_fit_a_mail_but_for_the_heads() -> None:
+    long = [line for line in LINES if len(line) > 80]
+    assert [line for line in long if not re.search("^Analysis: |Crawford", line)] == []
+    assert all(line.isascii() for line in LINES)
+
+
+def test_figures_stand_at_the_end() -> None:
+    assert LINES[-1] == "PR  1.00"
+    assert review_text(REVIEW) == review_text(replace(REVIEW, settings=REVIEW.settings))
+
+
+def test_comments_and_warnings_are_told() -> None:
+    match = REVIEW.analysed.match
+    first = replace(match.games[0], comments=((0, "good\nmove\x1b[31m"),))
+    known = replace(REVIEW.analysed, match=replace(match, games=(first, *match.games[1:]),
+                    tags={"event": "Open"}), warnings=("odd",),
+                    skipped=(SkippedGame(9, "illegal", 70),))  # fmt: skip
+    text = review_text(MatchReview(known, match_figures(known)))
+    assert "\n| good\n| move?[31m\n" in text
+    assert "\nEvent: Open\nWarning: odd\nWarning: game 9: illegal; skipped\n" in text
+    assert "\nAnalysis: analysis of the file\n" in text

@@ -1,1 +1,0 @@
-"""Backgammon on the web page: its positions and its matches."""
