@@ -1,4 +1,4 @@
-"""The interface as an ASGI application: it checks requests, and returns answers or refusals.
+"""The interface as an ASGI application: it checks requests, answers them, and describes itself.
 
 The access rules are in rules.py.
 """
@@ -9,7 +9,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import cached_property, partial
 from http import HTTPStatus
+from typing import Any
 
+from pydantic import TypeAdapter
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -17,10 +19,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from master.api.assets import Asset
-from master.api.messages import Problem
-from master.api.openapi import document
+from master.api.messages import API_VERSION, Problem
 from master.api.routing import (
+    JSON,
     Answer,
     BoundOperation,
     Operation,
@@ -38,8 +39,98 @@ from master.api.rules import (
     Rules,
     cookie_name,
 )
+from master.api.site import Asset
 from master.contract.errors import MasterError
 from master.store.errors import JobBusyError, StoreError, UnknownJobError
+
+Schema = dict[str, Any]
+
+_SECURITY: dict[Need, list[Schema]] = {
+    Need.NOTHING: [],
+    Need.READING: [{}, {"token": []}, {"pass": []}],
+    Need.TOKEN: [{"token": []}],
+}
+"""Reading needs no permission if the endpoint is open to this machine alone. Through the Unix
+socket, which only its owner can open, no request needs a permission."""
+
+
+def document(endpoints: Iterable[BoundOperation]) -> Schema:
+    """Return the document."""
+    endpoints = tuple(endpoints)
+    schemas, definitions = _schemas(endpoints)
+    paths: dict[str, Schema] = {}
+    for each in endpoints:
+        described = _described(each, schemas)
+        paths.setdefault(each.operation.path, {})[each.operation.method.lower()] = described
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "manyply master",
+            "version": API_VERSION,
+            "description": "Jobs, questions, analysers, positions and matches of one master; every"
+            " error is one line with a code.",
+        },
+        "paths": paths,
+        "components": {
+            "schemas": definitions,
+            "securitySchemes": {
+                "token": {"type": "http", "scheme": "bearer"},
+                "pass": {"type": "apiKey", "in": "cookie", "name": "manyply-web-PORT"},
+            },
+        },
+    }
+
+
+def _schemas(endpoints: tuple[BoundOperation, ...]) -> tuple[dict[Any, Schema], Schema]:
+    """Return the schema of each type, and the named ones that these refer to."""
+    wanted: dict[tuple[Any, str], TypeAdapter[Any]] = {}
+    for each in endpoints:
+        found = each.signature
+        if found.answer is not None:
+            wanted[found.answer, "serialization"] = adapter(found.answer)
+        if found.body is not None:
+            wanted[found.body, "validation"] = adapter(found.body)
+        for kind in (*found.parts.values(), *found.query.values()):
+            wanted[kind, "validation"] = adapter(kind)
+    wanted[Problem, "serialization"] = adapter(Problem)
+    inputs: list[Any] = [(kind, mode, reader) for (kind, mode), reader in wanted.items()]
+    found_schemas, rest = TypeAdapter.json_schemas(
+        inputs, ref_template="#/components/schemas/{model}"
+    )
+    return {kind: schema for (kind, _), schema in found_schemas.items()}, rest["$defs"]
+
+
+def _described(endpoint: BoundOperation, schemas: dict[Any, Schema]) -> Schema:
+    operation, signature = endpoint.operation, endpoint.signature
+    made: Schema = {"type": "object" if operation.media == JSON else "string"}
+    answer = made if signature.answer is None else schemas[signature.answer]
+    described: Schema = {
+        "operationId": endpoint.name,
+        "summary": endpoint.summary,
+        "security": _SECURITY[operation.need],
+        "responses": {
+            "200": {"description": "Done.", "content": {operation.media: {"schema": answer}}},
+            "default": {
+                "description": "Refused.",
+                "content": {JSON: {"schema": schemas[Problem]}},
+            },
+        },
+    }
+    parameters = [
+        {"name": name, "in": "path", "required": True, "schema": schemas[kind]}
+        for name, kind in signature.parts.items()
+    ]
+    parameters += [
+        {"name": name, "in": "query", "schema": schemas[kind]}
+        for name, kind in signature.query.items()
+    ]
+    if parameters:
+        described["parameters"] = parameters
+    if signature.body is not None:
+        body = {"schema": schemas[signature.body]}
+        described["requestBody"] = {"required": True, "content": {JSON: body}}
+    return described
+
 
 CALL_S = 60.0
 """Time limit for the master, as to store the rest of a halted job."""

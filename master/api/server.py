@@ -12,18 +12,15 @@ from pathlib import Path
 from starlette.types import ASGIApp
 
 from master.api.application import make_application
-from master.api.assets import ASSETS
 from master.api.connections import OWNER_LIMITS, Connections, Limits
-from master.api.exposition import check_installed
-from master.api.jobs import JobHandlers, MetricsHandlers
+from master.api.jobs import JobHandlers, MetricsHandlers, check_installed
 from master.api.matches import MatchesHandlers
 from master.api.positions import PositionsHandlers
 from master.api.rollouts import RolloutHandlers
-from master.api.rules import Rules
+from master.api.rules import Rules, kept_token
 from master.api.searches import SearchHandlers
-from master.api.site import Site
+from master.api.site import ASSETS, Site
 from master.api.timeline import TimelineHandlers
-from master.api.tokens import kept_token
 from master.api.watched import GameHandlers, game_assets
 from master.api.watching import Watching
 from master.config.paths import SOCKET_PATH_BYTES_MAX

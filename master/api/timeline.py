@@ -11,9 +11,8 @@ from pydantic import Field
 from master.api.routing import Operation
 from master.api.rules import Need
 from master.contract.shapes import Count, Rate, Shown
-from master.timeline.lanes import Lane
 from master.timeline.showing import ShownTimeline
-from master.timeline.spans import COLUMNS
+from master.timeline.spans import COLUMNS, Lane
 
 LaneShown = tuple[Count, str, Count, tuple[tuple[int, int], ...]]
 """A lane: its number, name, workers, and from when to when it was there (-1: it is)."""

@@ -35,8 +35,8 @@ from protocol.guards.tls import TlsError, TlsIdentity
 
 if TYPE_CHECKING:
     from master.fleets.inviting import InvitedFleet
-    from master.service.living_timeline import LivingTimeline
     from master.service.service import MasterService
+    from master.timeline.showing import LivingTimeline
 
 
 class ShownJobs(Protocol):
@@ -124,7 +124,7 @@ async def open_stored(place: Place) -> AsyncIterator[ShownJobs]:
     Raises:
         MasterError: no master answers, or the state directory cannot be used.
     """
-    from master.service.stored_jobs import StoredJobs  # noqa: PLC0415  # see the module
+    from master.service.job_records import StoredJobs  # noqa: PLC0415  # see the module
 
     socket_path = _socket_path(place, default_state_dir())
     if socket_path is None:

@@ -38,8 +38,8 @@ from master.service.job_records import NoticeBoard
 from master.service.judging import no_judge
 from master.store.answers import AnswerRow
 from master.store.errors import StoreError
-from master.store.searches import StoredSearch
-from master.store.trials import RUN_TRIALS_MAX, TrialRun
+from master.store.records import StoredSearch
+from master.store.runs import RUN_TRIALS_MAX, TrialRun
 from master.store.unconfirmed import AttemptKey, SeqSpan, Withdrawal
 from master.store.writer import GroupWriter, Ticket
 from protocol.aio.timer import Timer

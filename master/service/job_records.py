@@ -1,8 +1,11 @@
-"""Records of jobs from the store, and the views of any job."""
+"""Records of jobs from the store, and the views of any job, running or only stored."""
 
+import asyncio
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Self
 
 from engine_ext.services import (
     ContextError,
@@ -374,3 +377,34 @@ def how_ended(
     is_done = ended.stopped_by in DONE_WORDS and is_stored
     end = JobEnd(stopped_by if is_stored else FAILED, error or ended.text, folded)
     return JobState.DONE if is_done else JobState.HALTED, end
+
+
+class StoredJobs:
+    """The jobs of a state directory. Use it as an async context manager."""
+
+    is_elsewhere = False
+
+    def __init__(self, state_dir: Path) -> None:
+        """Prepare; `async with` opens it."""
+        self._state_dir = state_dir
+        self._store: Store
+
+    async def __aenter__(self) -> Self:
+        """Open the store; raises StoreError."""
+        self._store = await asyncio.to_thread(Store, self._state_dir, is_read_only=True)
+        return self
+
+    async def __aexit__(self, *ending: object) -> None:
+        """Close the store."""
+        self._store.close()
+
+    async def jobs(self) -> list[JobView]:
+        """Return all jobs, oldest first, without their alternatives' statistics."""
+        return await asyncio.to_thread(self._listed)
+
+    def _listed(self) -> list[JobView]:
+        return [listed_view(self._store, record) for record in self._store.jobs()]
+
+    async def show(self, job: int) -> JobView:
+        """Return the view of a job."""
+        return await asyncio.to_thread(stored_view, self._store, job)

@@ -25,8 +25,7 @@ from master.service.running_job import RunningJob
 from master.service.searches import Searches
 from master.store.errors import StoreError
 from master.store.lock import JobLock
-from master.store.records import JobEnd, JobRecord, RunsIn
-from master.store.searches import StoredSearch
+from master.store.records import JobEnd, JobRecord, RunsIn, StoredSearch
 from master.store.store import Store
 
 KEEP_INTERVAL_S = 1.0

@@ -26,7 +26,7 @@ from master.search.running.task import FalseWordError, SearchError, SearchTask
 from master.search.running.wording import Wording
 from master.search.scheduler import SearchScheduler
 from master.service.analysers.sessions import Session, SessionEvent, SessionTable
-from master.timeline.live_searches import LiveSearches
+from master.timeline.turns import LiveSearches
 from protocol.aio.timer import Timer
 from protocol.codes import LocalProtocolError
 from protocol.messages import Entries, Search

@@ -12,7 +12,7 @@ from master.contract.job_words import Priority
 from master.contract.rate import RateMeter
 from master.contract.views import JobView
 from master.service.background_tasks import BackgroundTasks
-from master.service.convergences.flow import Flow, Flows
+from master.service.convergences import Flow, Flows
 from master.service.core import Core
 from master.service.job_records import begin_job, how_ended, to_spec, to_view
 from master.service.job_requests import extended_goal

@@ -1,4 +1,4 @@
-"""The database of a state directory, with the answers in it: enough for many a command."""
+"""The database of a state directory, with its answers; jobs in it are deleted here."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ from master.store.answers import (
     write_answers,
 )
 from master.store.errors import DATABASE_ERRORS, StoreError, to_store_error
-from master.store.forgetting import reclaim_space
 from master.store.schema import (
     BUSY_TIMEOUT_S,
     FILE_MODE,
@@ -39,6 +38,36 @@ from master.store.schema import (
     version_of,
 )
 from protocol.guards.file_errors import file_error_text
+
+FREE_PAGES_MIN = 256
+"""1 MB: less is soon used again, and not worth writing the file anew."""
+
+FREE_SHARE_MIN = 0.25
+"""Of the file; to write it anew costs time for the rest, not for the free space."""
+
+
+def delete_job(database: sqlite3.Connection, job: int) -> None:
+    """Delete a job and all that is stored of it: all of it or, after a power cut, nothing."""
+    with transaction(database):
+        for table in ("trial_run", "fold_snapshot", "unconfirmed", "withdrawal", "search", "job"):
+            database.execute(f"DELETE FROM {table} WHERE job = ?", (job,))
+
+
+def reclaim_space(database: sqlite3.Connection) -> None:
+    """Write the file anew without its free pages, if they are many.
+
+    While another process is writing this waits for the next time: free pages are used again.
+    """
+    (free,) = database.execute("PRAGMA freelist_count").fetchone()
+    (pages,) = database.execute("PRAGMA page_count").fetchone()
+    if free < FREE_PAGES_MIN or free < FREE_SHARE_MIN * pages:
+        return
+    try:
+        database.execute("VACUUM")
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise
 
 
 class KnownAnswers(NamedTuple):

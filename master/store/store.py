@@ -10,9 +10,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from master.contract.job_words import JOB_MAX, JobState, Priority
-from master.store.answer_store import AnswerStore
+from master.store.answer_store import AnswerStore, delete_job, reclaim_space
 from master.store.errors import DATABASE_ERRORS, DamagedError, UnknownJobError, to_store_error
-from master.store.forgetting import delete_job, reclaim_space
 from master.store.lock import JobLock, is_locked
 from master.store.records import (
     COLUMNS,
@@ -24,15 +23,24 @@ from master.store.records import (
     JobRecord,
     NewJob,
     RunsIn,
+    StoredSearch,
     damage_text,
     from_row,
+    is_damaged,
+    read_search,
     to_request_row,
     to_status_row,
 )
-from master.store.runs import DamagedRun, drop_runs, read_runs, read_snapshot, stored_prefix
+from master.store.runs import (
+    DamagedRun,
+    TrialRun,
+    drop_runs,
+    read_runs,
+    read_snapshot,
+    stored_prefix,
+    without_twins,
+)
 from master.store.schema import transaction
-from master.store.searches import StoredSearch, is_damaged, read_search
-from master.store.trials import TrialRun, without_twins
 from master.store.unconfirmed import cut_trials, drop_unconfirmed, read_withdrawals
 
 

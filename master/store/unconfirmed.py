@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from master.store.checksums import checksum
-from master.store.runs import insert_run
-from master.store.trials import TrialRun, from_blob
+from master.store.runs import TrialRun, from_blob, insert_run
 
 SeqSpan = tuple[int, int]  # trials first .. end - 1
 Select = Callable[..., list[tuple[Any, ...]]]

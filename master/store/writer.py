@@ -24,10 +24,16 @@ from master.store.answers import (
     write_answers,
 )
 from master.store.errors import DATABASE_ERRORS, StoreError, to_store_error
-from master.store.runs import correct_trial, insert_run, write_snapshot
+from master.store.records import StoredSearch, write_search
+from master.store.runs import (
+    TrialRun,
+    TrialValues,
+    correct_trial,
+    insert_run,
+    merged,
+    write_snapshot,
+)
 from master.store.schema import open_database, transaction
-from master.store.searches import StoredSearch, write_search
-from master.store.trials import TrialRun, TrialValues, merged
 from master.store.unconfirmed import (
     AttemptKey,
     SeqSpan,

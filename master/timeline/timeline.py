@@ -9,8 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from master.timeline.lanes import NOT_YET, Lane, OpenSpan
-from master.timeline.spans import COLUMNS, SPANS_MAX, Ending, Kind, SpanRing
+from master.timeline.spans import (
+    COLUMNS,
+    NOT_YET,
+    SPANS_MAX,
+    Ending,
+    Kind,
+    Lane,
+    OpenSpan,
+    SpanRing,
+)
 
 KEPT_S = 3_600
 """An hour: to find out why a night's run failed, its last hour is enough."""

@@ -29,7 +29,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 from master.api.positions import MATCH_BYTES_MAX
-from master.api.tokens import TOKEN_FILE
+from master.api.rules import TOKEN_FILE
 from tests.benchmarks.measure import print_table
 
 SIZE = 4 << 20

@@ -22,8 +22,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from engine_ext.services import engine_digest, value_ranges
+from master.api.rules import read_token
 from master.api.server import MasterServer
-from master.api.tokens import read_token
 from master.contract.events import TrialValues
 from master.contract.views import JobRequest
 from master.games.backgammon.rollout_request import RolloutOptions, to_context

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from master.api.rules import read_token
 from master.api.server import MasterServer
-from master.api.tokens import read_token
 from master.contract.job_words import JobState
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address

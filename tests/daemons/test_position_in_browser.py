@@ -15,8 +15,8 @@ from engine_ext.backgammon.context import RolloutContext
 from engine_ext.backgammon.ids import to_xgid
 from engine_ext.backgammon.move_text import split_move
 from engine_ext.backgammon.play import rank_moves
+from master.api.rules import read_token
 from master.api.server import MasterServer
-from master.api.tokens import read_token
 from master.cli.master_access import open_master
 from master.cli.place import Place
 from master.games.backgammon.handlers import shown_state

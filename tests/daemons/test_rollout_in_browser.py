@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from master.api.rules import read_token
 from master.api.server import MasterServer
-from master.api.tokens import read_token
 from master.config.fleet_list import FleetEntry
 from master.contract.views import JobRequest
 from master.games.backgammon.rollout_request import RolloutOptions, to_context

@@ -10,8 +10,8 @@ import pytest
 from engine_ext.othello.answer import BoardQuestion
 from engine_ext.othello.whole_search import WholeSearch
 from engine_ext.services import engine_digest
+from master.api.rules import read_token
 from master.api.server import MasterServer
-from master.api.tokens import read_token
 from master.config.fleet_specs import local_entry
 from master.contract.views import JobRequest
 from master.service.service import MasterService

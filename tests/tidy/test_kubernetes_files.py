@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from master.api.exposition import to_text
+from master.api.jobs import to_text
 from master.contract.figures import Figures
 from master.fleets.kubernetes_objects import IMAGE, Fleet, fleet_objects
 from master.fleets.placing import Invitation

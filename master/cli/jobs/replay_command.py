@@ -57,7 +57,7 @@ def replay_command(file: TextIO, web: Address | None) -> None:
 
 def _is_search(file: TextIO) -> bool:
     """Whether a file is the record of a simulated search, of which nothing is decided again."""
-    from master.timeline.search_log import FORMAT  # noqa: PLC0415 - as below
+    from master.timeline.reading import FORMAT  # noqa: PLC0415 - as below
 
     if not file.seekable():
         return False

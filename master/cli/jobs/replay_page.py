@@ -8,15 +8,13 @@ import signal
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
-from master.api.feed import Changes
 from master.api.messages import API_VERSION, MasterState
 from master.api.routing import Operation
-from master.api.rules import Need
+from master.api.rules import Need, read_token
 from master.api.server import PageServer, page_url
 from master.api.streams import EventStream
 from master.api.timeline import TimelineHandlers
-from master.api.tokens import read_token
-from master.api.watching import ALIVE, HEARTBEAT_S, changes_frame
+from master.api.watching import ALIVE, HEARTBEAT_S, Changes, changes_frame
 from master.cli.output import echo, echo_notice
 from master.contract.errors import MasterError
 from master.timeline.reading import RecordedTimeline

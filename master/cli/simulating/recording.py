@@ -10,7 +10,7 @@ from typing import Self
 from master.cli.drawings import refusal_of
 from master.search.commands import SearchCommand
 from master.search.events import SearchEvent
-from master.timeline.search_log import SearchLogHead, first_line, turn_line
+from master.timeline.reading import SearchLogHead, first_line, turn_line
 
 
 class SearchRecording:

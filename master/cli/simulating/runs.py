@@ -27,7 +27,7 @@ from master.laboratory.laboratory import LogTurn, Run
 from master.laboratory.speedup import Reference, Simulation, SpeedupRow, baseline, sum_up
 from master.search.limits import Costs
 from master.search.strategies import Strategy
-from master.timeline.search_log import SearchLogHead
+from master.timeline.reading import SearchLogHead
 
 Board = TypeVar("Board")
 Board_contra = TypeVar("Board_contra", contravariant=True)

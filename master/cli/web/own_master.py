@@ -18,8 +18,8 @@ from master.config.paths import control_socket_path, default_state_dir
 from master.contract.job_words import JobState
 from master.games.table import GAMES
 from master.reports.texts import counted
-from master.service.living_timeline import LivingTimeline
 from master.service.service import MasterService
+from master.timeline.showing import LivingTimeline
 from protocol.address import Address
 
 PORT = 8642

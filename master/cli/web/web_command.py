@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from master.api.client import MasterClient, MasterGoneError, is_served
-from master.api.tokens import read_token
+from master.api.rules import read_token
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.watching import run_async
 from master.cli.output import echo_exactly, echo_notice

@@ -15,13 +15,11 @@ from urllib.parse import quote
 from starlette.types import ASGIApp
 
 from master.api.application import make_application
-from master.api.assets import ASSETS
 from master.api.connections import IS_OWNER
 from master.api.routing import BoundOperation, operations_of
-from master.api.rules import Rules
+from master.api.rules import Rules, Token
 from master.api.server import master_handlers
-from master.api.site import Site
-from master.api.tokens import Token
+from master.api.site import ASSETS, Site
 from master.api.watched import game_assets
 from master.api.watching import Watching
 from tests.master.api.fake_master import FakeMaster

@@ -3,21 +3,24 @@
 import asyncio
 import json
 import os
+import sys
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from prometheus_client.parser import text_string_to_metric_families
 
 from engine_ext.noop.question import noop_question
 from master.api.application import make_application
-from master.api.jobs import MetricsHandlers, read_interval
+from master.api.jobs import MetricsHandlers, check_installed, read_interval, to_text
 from master.api.messages import API_VERSION, INTERVAL_S_MAX, INTERVAL_S_MIN
 from master.api.routing import adapter
 from master.api.rules import RefusedError
 from master.api.server import master_handlers
 from master.api.watching import READERS_MAX
 from master.contract.errors import MasterError
+from master.contract.figures import ANALYSER_STATES, Figures
 from master.contract.job_words import JobState, Priority
 from master.contract.questions import QuestionError
 from master.contract.views import UPDATE_INTERVAL_S, JobRequest, Notice, NoticeKind, Update
@@ -30,8 +33,6 @@ LAST = replace(UPDATE, job=replace(VIEW, state=JobState.DONE), is_final=True)
 
 
 # The master.
-
-
 async def test_master_is_shown_and_its_directory_to_its_owner_alone() -> None:
     site = site_of(FakeMaster(VIEW))
     site.listens, site.page = "attic:8641", "http://attic:8642/"
@@ -65,8 +66,6 @@ async def test_numbers_and_lines_about_the_master_are_shown() -> None:
 
 
 # Jobs.
-
-
 async def test_jobs_and_analysers_are_listed() -> None:
     _, app = application(VIEW)
     jobs = (await asked(app, "GET", "/api/jobs")).json["jobs"]
@@ -176,8 +175,6 @@ async def test_change_is_carried_out_though_its_client_leaves() -> None:
 
 
 # Events.
-
-
 async def test_further_reader_of_events_gets_them_and_the_oldest_leaves() -> None:
     site = site_of(FakeMaster(VIEW))
     app = make_application(master_handlers(site))
@@ -217,8 +214,6 @@ async def test_head_of_events_ends() -> None:
 
 
 # Updates of a job.
-
-
 async def test_job_is_followed_to_its_end() -> None:
     master, app = application(VIEW)
     master.updates = [UPDATE, LAST]
@@ -282,8 +277,6 @@ async def test_updates_at_bad_intervals_are_refused_before_the_stream() -> None:
 
 
 # Questions.
-
-
 def ask_body(*questions: str, **more: object) -> bytes:
     return json.dumps({"questions": questions} | more).encode()
 
@@ -386,8 +379,6 @@ async def test_bad_questions_are_refused_before_the_stream(body: bytes) -> None:
 
 
 # Numbers for monitoring.
-
-
 async def test_numbers_are_shown_as_prometheus_reads_them() -> None:
     app = make_application([MetricsHandlers(site_of(FakeMaster(VIEW)))])
     answer = await asked(app, "GET", "/metrics")
@@ -408,3 +399,43 @@ async def test_numbers_that_cannot_be_read_are_no_numbers() -> None:
     answer = await asked(app, "GET", "/metrics")
     assert (answer.status, answer.json["text"]) == (503, "the disk is full")
     assert (await asked(app, "GET", "/healthz")).status == 200
+
+
+SEEN = Figures(7, 3, dict.fromkeys(ANALYSER_STATES, 1), {"running": 2, "done": 5}, 1000, 10, 4)
+
+
+def samples() -> dict[tuple[str, str], float]:
+    """Return each value by its name and state, as a reader of the format finds them."""
+    families = text_string_to_metric_families(to_text(SEEN).decode())
+    return {
+        (sample.name, sample.labels.get("state", "")): sample.value
+        for family in families
+        for sample in family.samples
+    }
+
+
+def test_each_number_is_there_by_its_name_and_no_other() -> None:
+    assert samples() == {
+        ("manyply_parts_waiting", ""): 7,
+        ("manyply_workers_busy", ""): 3,
+        **{("manyply_analysers", state): 1 for state in ANALYSER_STATES},
+        ("manyply_jobs", "running"): 2,
+        ("manyply_jobs", "done"): 5,
+        ("manyply_results_total", ""): 1000,
+        ("manyply_duplicates_total", ""): 10,
+        ("manyply_dropped_total", ""): 4,
+    }
+
+
+def test_lines_are_those_that_keda_looks_for() -> None:
+    lines = to_text(SEEN).decode().splitlines()
+    assert "manyply_parts_waiting 7.0" in lines
+    assert "# TYPE manyply_parts_waiting gauge" in lines
+    assert "# TYPE manyply_results_total counter" in lines
+
+
+def test_missing_package_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    check_installed()
+    monkeypatch.setitem(sys.modules, "prometheus_client", None)
+    with pytest.raises(MasterError, match=r"^--metrics takes an extra: pip install 'manyply\[m"):
+        check_installed()

@@ -1,11 +1,31 @@
+from __future__ import annotations
+
+import stat
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import given
+import schemathesis
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi import checks
 
-from master.api.rules import CONTENT_SECURITY, Head, Need, Rules, cookie_name
-from master.api.tokens import Token
+from master.api.rules import (
+    CONTENT_SECURITY,
+    TOKEN_FILE,
+    Head,
+    Need,
+    Rules,
+    Token,
+    cookie_name,
+    kept_token,
+    read_token,
+)
+from master.contract.errors import MasterError
+from tests.master.api.asgi import BEARER, PORT, application
+from tests.master.api.fake_master import VIEW
 
 TOKEN = Token("t" * 32)
 RULES = Rules(TOKEN, is_reading_free=False, names=frozenset({"attic"}))
@@ -106,3 +126,105 @@ def test_nothing_is_loaded_from_elsewhere_and_nothing_inline() -> None:
 
 def test_each_port_has_its_cookie() -> None:
     assert cookie_name(1) != cookie_name(2)
+
+
+TEXTS = st.text("ab-_09Z", min_size=32, max_size=36)
+
+
+@given(TEXTS, TEXTS)
+def test_token_is_shown_by_itself_alone(own: str, other: str) -> None:
+    token = Token(own)
+    assert token.is_shown_by(f"Bearer {own}")
+    assert token.is_shown_by(f"bearer {own}")
+    assert token.is_shown_by(f"Bearer {other}") == (own == other)
+    assert not token.is_shown_by(f"Basic {own}")
+    assert not token.is_shown_by(own)
+
+
+@given(st.text(max_size=99))
+def test_any_text_is_compared(text: str) -> None:
+    token = Token("t" * 32)
+    assert not token.is_pass(text)
+    assert not token.is_shown_by(text)
+
+
+def test_pass_is_not_the_token_and_belongs_to_it() -> None:
+    token = Token("t" * 32)
+    assert token.is_pass(token.reading_pass)
+    assert not token.is_shown_by(f"Bearer {token.reading_pass}")
+    assert not Token("u" * 32).is_pass(token.reading_pass)
+    assert "t" * 32 not in token.reading_pass
+
+
+@pytest.mark.parametrize("text", ["", "t" * 31, "t" * 129, "t" * 32 + "\n", "ä" * 32, "a b" * 20])
+def test_bad_token_is_refused_in_words(text: str) -> None:
+    with pytest.raises(ValueError, match="expected a token of 32"):
+        Token(text)
+
+
+def test_token_does_not_show_itself() -> None:
+    token = Token("t" * 32)
+    assert "ttt" not in repr(token)
+    assert token.fragment == "#token=" + "t" * 32
+
+
+def test_token_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
+    first = kept_token(tmp_path)
+    assert kept_token(tmp_path).fragment == first.fragment == read_token(tmp_path).fragment
+    assert stat.S_IMODE((tmp_path / TOKEN_FILE).stat().st_mode) == 0o600
+    (tmp_path / TOKEN_FILE).unlink()
+    assert kept_token(tmp_path).fragment != first.fragment
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o660])
+def test_token_that_others_can_read_is_of_no_use(tmp_path: Path, mode: int) -> None:
+    kept_token(tmp_path)
+    (tmp_path / TOKEN_FILE).chmod(mode)
+    with pytest.raises(MasterError, match="others of this machine can use the token"):
+        kept_token(tmp_path)
+
+
+def test_bad_files_are_one_line(tmp_path: Path) -> None:
+    with pytest.raises(MasterError, match="cannot read the token"):
+        read_token(tmp_path)
+    (tmp_path / "file").touch()
+    with pytest.raises(MasterError, match="cannot write"):
+        kept_token(tmp_path / "file" / "state")
+    path = tmp_path / TOKEN_FILE
+    path.write_bytes(b"\xff short")
+    path.chmod(0o600)
+    with pytest.raises(MasterError, match="delete it, and the master makes another"):
+        kept_token(tmp_path)
+
+
+_, APP = application(VIEW)
+HERE = {"host": f"127.0.0.1:{PORT}"}
+REJECTED = ["400", "401", "403", "404", "405", "409", "413", "415", "422"]
+CONFIG = schemathesis.Config.from_dict(
+    {"checks": {"negative_data_rejection": {"expected-statuses": REJECTED}}}
+)
+DESCRIBED = schemathesis.openapi.from_asgi("/api/openapi.json", APP, config=CONFIG, headers=HERE)
+STREAM = "/api/events"
+"""Its answer has no end; see test_streams.py."""
+
+NOT_READ = ("/api/jobs/{job}/updates", "/api/questions", "/api/timeline")
+"""Schemathesis compares each event of a stream with the schema of the text, and puts the schemas of
+tuples into a form that its own validator refuses. test_openapi.py and test_jobs.py check these."""
+
+SCHEMA = checks.response_schema_conformance
+CHECKS = [
+    not_a_server_error,
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    SCHEMA,
+    checks.negative_data_rejection,
+]
+
+
+@DESCRIBED.exclude(path=STREAM).parametrize()
+@settings(max_examples=12, deadline=None, suppress_health_check=[*HealthCheck], derandomize=True)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.when_changed
+def test_answers_to_strangers_are_as_described(case: schemathesis.Case[Any]) -> None:
+    found = [each for each in CHECKS if case.path not in NOT_READ or each is not SCHEMA]
+    case.call_and_validate(headers=HERE | BEARER, checks=found)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from master.api.connections import Visit
+from master.api.rules import TOKEN_FILE, read_token
 from master.api.server import (
     METRICS_LIMITS,
     MasterServer,
@@ -18,7 +19,6 @@ from master.api.server import (
     PortTakenError,
     page_url,
 )
-from master.api.tokens import TOKEN_FILE, read_token
 from master.contract.errors import MasterError, UnguardedError
 from protocol.access.lock import SharedSecret
 from protocol.access.rules import NOBODY_ELSE, Access

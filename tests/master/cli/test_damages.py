@@ -32,9 +32,8 @@ from master.service.job_records import to_view
 from master.service.job_requests import to_new_job
 from master.store.answers import AnswerRow, write_answers
 from master.store.records import JobEnd, RunsIn
-from master.store.runs import insert_run, write_snapshot
+from master.store.runs import TrialRun, insert_run, write_snapshot
 from master.store.store import Store
-from master.store.trials import TrialRun
 from tests.master.cli.damages import DAMAGES, damage
 from tests.master.cli.shown import POSITION
 

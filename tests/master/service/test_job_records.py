@@ -24,9 +24,8 @@ from master.service.job_records import (
 from master.store.checksums import checksum
 from master.store.errors import StoreError
 from master.store.records import JobEnd, JobRecord, NewJob, RunsIn
-from master.store.runs import insert_run
+from master.store.runs import TrialRun, insert_run
 from master.store.store import Store
-from master.store.trials import TrialRun
 from master.store.writer import GroupWriter
 
 REQUEST = NewJob("noop/1", "d", "noop", "e", ("a", "b"), ("v",), 10, None)

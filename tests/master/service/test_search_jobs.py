@@ -17,9 +17,8 @@ from master.games import table
 from master.search.known import pack_bounds
 from master.service import search_jobs
 from master.service.service import MasterService
-from master.store.records import RunsIn
+from master.store.records import RunsIn, StoredSearch, write_search
 from master.store.schema import open_database
-from master.store.searches import StoredSearch, write_search
 from master.store.store import Store
 from tests.master.search.synthetic import MadeUpGame, answer
 from tests.master.service.made_up.engine import whole_text

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from engine_ext.noop.runner import noop_context
+from master.contract.events import AnalyserReady, EngineOffer
 from master.contract.figures import ANALYSER_STATES
 from master.contract.views import AnalyserLine, JobRequest
 from master.scheduler.statuses import AnalyserStatus
@@ -12,6 +13,7 @@ from master.service.analysers.endpoints import Endpoint
 from master.service.analysers.incident_book import IncidentBook
 from master.service.service import MasterService
 from master.service.showing import analyser_lines, durability_line, figures, status_lines
+from master.timeline.showing import LivingTimeline
 from protocol.messages import Fail, Message
 
 
@@ -113,3 +115,15 @@ async def test_analyser_is_shown_with_what_it_offers_holds_and_did_wrong(
     assert shown.incident_counts == (("part-failed", 1),)
     assert [(one.kind, "no luck" in one.text) for one in shown.incidents] == [("part-failed", True)]
     joined.die()
+
+
+def test_what_is_told_is_shown_at_the_clocks_time() -> None:
+    now = [10.0]
+    living = LivingTimeline(lambda: now[0])
+    living.log(10.0, [AnalyserReady(1, "attic", 2, (EngineOffer("noop", "e" * 16, 1.0),))], [])
+    now[0] = 12.0
+    shown = living.shown()
+    news, is_anew = shown.since(None)
+    assert is_anew
+    assert [lane.name for lane in news.lanes] == ["attic"]
+    assert living.shown().epoch != shown.epoch

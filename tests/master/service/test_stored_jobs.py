@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from master.config.paths import database_path
+from master.service.job_records import StoredJobs
 from master.service.service import MasterService
-from master.service.stored_jobs import StoredJobs
 from master.store.store import Store
 from tests.master.service.watching import REQUEST, watch
 

@@ -5,8 +5,18 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
-from master.store.errors import StoreError
+from master.store.checksums import (
+    CHECKSUM_BYTES,
+    Column,
+    checksum,
+    from_stored_bytes,
+    to_stored_bytes,
+)
+from master.store.errors import JobBusyError, StoreError, UnknownJobError, to_store_error
+from master.store.lock import JobLock, is_locked
 from master.store.schema import APPLICATION_ID, SCHEMA_VERSION, TABLES, open_database
 
 
@@ -112,3 +122,122 @@ def test_state_directory_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="cannot create"):
         open_database(tmp_path / "file" / "jobs.sqlite3")
+
+
+columns = st.none() | st.integers() | st.floats(allow_nan=False) | st.binary() | st.binary().map(
+    from_stored_bytes
+)  # fmt: skip
+rows = st.lists(columns).map(tuple)
+
+
+def bits(row: tuple[Column, ...]) -> tuple[tuple[type, str], ...]:
+    return tuple((type(x), x.hex() if isinstance(x, float) else repr(x)) for x in row)
+
+
+@given(rows, rows)
+def test_different_rows_have_different_checksums(
+    one: tuple[Column, ...], other: tuple[Column, ...]
+) -> None:
+    assume(bits(one) != bits(other))
+    assert checksum(*one) != checksum(*other)
+
+
+@given(rows)
+def test_checksum_is_of_the_bits(row: tuple[Column, ...]) -> None:
+    assert len(checksum(*row)) == CHECKSUM_BYTES
+    assert checksum(*row) == checksum(*row)
+
+
+def test_columns_do_not_run_into_each_other() -> None:
+    assert len({checksum("ab", "c"), checksum("a", "bc"), checksum("abc"), checksum(b"abc")}) == 4
+    assert checksum(1) != checksum(1.0)
+    assert checksum(0.0) != checksum(-0.0)
+
+
+@given(st.binary())
+def test_whatever_a_text_column_holds_is_kept(content: bytes) -> None:
+    assert to_stored_bytes(from_stored_bytes(content)) == content
+
+
+def test_checksums_stay_what_they_are_in_files_that_exist() -> None:
+    row = (1, 0, 2, b"\x00" * 16, "text", 0.5, None)
+    assert checksum(*row).hex() == "edb93e9154861429"
+
+
+def test_sqlite_error_becomes_one_line_that_names_the_file(tmp_path: Path) -> None:
+    database = sqlite3.connect(":memory:")
+    try:
+        database.execute("PRAGMA max_page_count = 1")
+        database.execute("CREATE TABLE a (b)")
+    except sqlite3.Error as error:
+        text = str(to_store_error(error, tmp_path))
+    finally:
+        database.close()
+    assert text == f"cannot use {tmp_path}: the disk is full"
+
+
+def test_unforeseen_sqlite_error_keeps_its_own_words(tmp_path: Path) -> None:
+    assert str(to_store_error(sqlite3.Error("odd"), tmp_path)) == f"cannot use {tmp_path}: odd"
+
+
+def test_errors_name_the_job() -> None:
+    assert str(UnknownJobError(3)) == "there is no job 3"
+    assert str(JobBusyError(3, "process 9")) == "job 3 is being run by another process (process 9)"
+
+
+def test_error_whose_words_are_damaged_too_is_one_line(tmp_path: Path) -> None:
+    """SQLite quotes the schema's text, and Python cannot decode it."""
+    path = tmp_path / "jobs.sqlite3"
+    database = sqlite3.connect(path)
+    database.execute("CREATE TABLE a (b)")
+    database.close()
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"CREATE TABLE a", b"CREATE TAB\xcb\xff a"))
+    with pytest.raises(StoreError, match="the file is damaged"):
+        open_database(path)
+
+
+HOLDER = """
+import sys
+from pathlib import Path
+from master.store.lock import JobLock
+lock = JobLock(Path(sys.argv[1]), 1)
+print("locked", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_job_is_free_again_when_its_lock_is_released(tmp_path: Path) -> None:
+    with JobLock(tmp_path, 1) as lock:
+        assert is_locked(tmp_path, 1)
+        with pytest.raises(JobBusyError, match="job 1 is being run by another process"):
+            JobLock(tmp_path, 1)
+        JobLock(tmp_path, 2).release()
+    lock.release()
+    assert not is_locked(tmp_path, 1)
+
+
+def test_unknown_job_is_not_locked(tmp_path: Path) -> None:
+    assert not is_locked(tmp_path, 1)
+
+
+def test_lock_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "locks").write_text("")
+    with pytest.raises(StoreError, match="cannot lock job 1"):
+        JobLock(tmp_path, 1)
+
+
+@pytest.mark.slow
+def test_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"locked\n"
+        with pytest.raises(JobBusyError, match=f"process {holder.pid}"):
+            JobLock(tmp_path, 1)
+        holder.kill()
+        holder.wait()
+    JobLock(tmp_path, 1).release()

@@ -13,8 +13,8 @@ from master.contract.job_words import JobState, Priority
 from master.store import runs
 from master.store.errors import DamagedError, JobBusyError, StoreError, UnknownJobError
 from master.store.records import Goal, JobEnd, NewJob, RunsIn
+from master.store.runs import TrialRun, to_blob
 from master.store.store import Store
-from master.store.trials import TrialRun, to_blob
 
 REQUEST = NewJob("noop/1", "d1", "noop", "e1", ("only",), ("value",), 5, None, "label")
 

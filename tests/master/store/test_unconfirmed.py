@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.store.runs import insert_run, read_runs, read_snapshot, write_snapshot
+from master.store.runs import TrialRun, insert_run, read_runs, read_snapshot, write_snapshot
 from master.store.schema import open_database
-from master.store.trials import TrialRun
 from master.store.unconfirmed import (
     AttemptKey,
     SeqSpan,

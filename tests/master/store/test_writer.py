@@ -10,8 +10,7 @@ import pytest
 from master.store import writer
 from master.store.answers import SWEEP_ANSWERS, AnswerRow
 from master.store.errors import StoreError
-from master.store.records import NewJob
-from master.store.searches import StoredSearch
+from master.store.records import NewJob, StoredSearch
 from master.store.store import Store
 from master.store.writer import GROUP_TRIALS_MAX, GroupWriter
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from master.timeline.journal import TimelineRecorder
-from master.timeline.lanes import NOT_YET
-from master.timeline.spans import COLUMNS, Ending, Kind
+from master.timeline.spans import COLUMNS, NOT_YET, Ending, Kind
 from master.timeline.timeline import News, Part, Timeline
 
 

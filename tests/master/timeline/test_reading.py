@@ -11,15 +11,14 @@ from master.laboratory.laboratory import Laboratory
 from master.scheduler import SchedulerOptions
 from master.scheduler.event_log import CUT, LogError, first_line, turn_line
 from master.search import STRATEGIES, Costs, SearchScheduler, SearchSpec
-from master.timeline import search_log
-from master.timeline.job_turns import JobTurns
+from master.timeline import reading
 from master.timeline.reading import read_timeline
-from master.timeline.search_turns import SearchTurns
 from master.timeline.timeline import NODES, RECORDED, Timeline
+from master.timeline.turns import JobTurns, SearchTurns
 from tests.master.search.synthetic import MadeUpGame, SyntheticEngine
 from tests.master.simulator import ENGINE, Character, Fleet, random_character
 from tests.master.timeline.streams import all_rows, same
-from tests.master.timeline.test_job_turns import SPEC
+from tests.master.timeline.test_turns import SPEC
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -48,11 +47,11 @@ def test_timeline_of_a_simulation_is_that_of_its_turns(workers: int) -> None:
     scheduler = SearchScheduler(SearchSpec(game.root(), (7,)), game, STRATEGIES["manyply"], costs)
     live = Timeline(NODES)
     turns = SearchTurns(live, workers)
-    lines: list[str | None] = [search_log.first_line(search_log.SearchLogHead("a", workers, 69.0))]
+    lines: list[str | None] = [reading.first_line(reading.SearchLogHead("a", workers, 69.0))]
 
     def log(now: float, events: object, commands: object) -> None:
         turns.turn(now, events, commands)  # type: ignore[arg-type]
-        lines.append(search_log.turn_line(now, events, commands))  # type: ignore[arg-type]
+        lines.append(reading.turn_line(now, events, commands))  # type: ignore[arg-type]
 
     engines = [SyntheticEngine(game) for _ in range(6)]
     Laboratory(scheduler, engines, costs, workers=workers, log=log).run()
@@ -73,7 +72,7 @@ def test_a_log_that_was_cut_is_shown_as_far_as_it_goes(end: str) -> None:
     assert len(all_rows(found.timeline)) == 1
 
 
-SEARCH_HEAD = search_log.first_line(search_log.SearchLogHead("a")) + "\n"
+SEARCH_HEAD = reading.first_line(reading.SearchLogHead("a")) + "\n"
 
 
 @pytest.mark.parametrize(

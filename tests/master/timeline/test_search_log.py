@@ -16,13 +16,7 @@ from master.search.commands import (
     StopSearchPart,
 )
 from master.search.events import AnalyserCame, AnalyserWent, SearchPartEnded, TableNews
-from master.timeline.search_log import (
-    SearchLogHead,
-    first_line,
-    read_head,
-    read_turn,
-    turn_line,
-)
+from master.timeline.reading import SearchLogHead, first_line, read_head, read_turn, turn_line
 
 NUMBER = st.integers(0, 1 << 40)
 KEY = (NUMBER, NUMBER, NUMBER)

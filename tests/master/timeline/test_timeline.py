@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from master.timeline import timeline as module
-from master.timeline.lanes import NOT_YET
-from master.timeline.spans import Ending, Kind
+from master.timeline.spans import NOT_YET, Ending, Kind
 from master.timeline.timeline import KEPT_S, NAMES_MAX, Part, Timeline
 from tests.master.timeline.streams import all_rows, check_laws, random_timeline, rows_of
 

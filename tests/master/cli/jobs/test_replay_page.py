@@ -11,8 +11,8 @@ import pytest
 from starlette.types import ASGIApp
 
 from master.api.application import make_application
+from master.api.rules import read_token
 from master.api.timeline import TimelineHandlers
-from master.api.tokens import read_token
 from master.cli.jobs import replay_page as module
 from master.cli.jobs.replay_page import RecordHandlers, show_record
 from master.contract.errors import MasterError

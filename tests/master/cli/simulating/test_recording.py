@@ -11,8 +11,7 @@ from master.cli.simulating.recording import SearchRecording
 from master.cli.simulating.runs import simulate_all
 from master.games.chess import speedup
 from master.search.events import AnalyserCame
-from master.timeline.reading import read_timeline
-from master.timeline.search_log import SearchLogHead
+from master.timeline.reading import SearchLogHead, read_timeline
 from tests.master.cli.simulating.test_runs import BOARD, OPTIONS
 from tests.master.timeline.streams import check_laws
 

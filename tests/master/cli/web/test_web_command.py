@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from master.api.rules import TOKEN_FILE, kept_token
 from master.api.server import MasterServer
-from master.api.tokens import TOKEN_FILE, kept_token
 from master.cli.errors import CommandError, ExitCode
 from master.cli.web import web_command as module
 from master.cli.web.web_command import has_desktop, write_opening

@@ -1,4 +1,5 @@
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -8,9 +9,10 @@ from click.testing import CliRunner
 
 from master.cli.app import manyply
 from master.cli.backgammon.analysing import analyse_many
+from master.cli.backgammon.analysing.analyse_many import match_files
 from master.cli.errors import CommandError
 from master.games.backgammon.matches.mat_write import write_mat
-from tests.master.cli.backgammon.analysing.test_analyse_together import begun
+from tests.master.cli.backgammon.analysing.test_analyse_asking import begun
 from tests.master.games.backgammon.matches.random_matches import Habits, random_match
 
 
@@ -150,3 +152,58 @@ def test_names_have_as_few_folders_as_tell_them_apart() -> None:
         "a/x/m.mat", "b/x/m.mat", "c/m.mat", "m.mat", "/n.mat", "n.mat", "o.mat"
     ]  # fmt: skip
     assert analyse_many.tails([Path("/h/a/m.mat"), Path("/h/b/m.mat")]) == ["a/m.mat", "b/m.mat"]
+
+
+@pytest.fixture
+def files_folder(tmp_path: Path) -> Path:
+    """Matches at two levels, and what is none."""
+    files_folder = tmp_path / "matches"
+    (files_folder / "2026").mkdir(parents=True)
+    for name in ("b.mat", "a.SGF", "letter.txt", ".hidden.mat", "2026/c.xg"):
+        (files_folder / name).write_text("?")
+    return files_folder
+
+
+def names(files: list[Path]) -> list[str]:
+    return [file.name for file in files]
+
+
+def test_folder_is_its_matches_in_order_and_then_its_folders(files_folder: Path) -> None:
+    files, bad = match_files([files_folder])
+    assert names(files) == ["a.SGF", "b.mat", "c.xg"]
+    assert bad == []
+
+
+def test_file_that_is_named_may_be_called_anything(files_folder: Path) -> None:
+    assert names(match_files([files_folder / "letter.txt", files_folder / "none.mat"])[0]) == [
+        "letter.txt",
+        "none.mat",
+    ]
+
+
+def test_file_named_twice_is_one(files_folder: Path) -> None:
+    (files_folder / "link.mat").symlink_to(files_folder / "b.mat")
+    files, _ = match_files(
+        [files_folder / "b.mat", files_folder, files_folder / "2026", files_folder / "link.mat"]
+    )
+    assert names(files) == ["b.mat", "a.SGF", "c.xg"]
+
+
+def test_what_is_no_file_is_left_alone(files_folder: Path) -> None:
+    os.mkfifo(files_folder / "pipe.mat")
+    (files_folder / "folder.mat").mkdir()
+    (files_folder / "dangling.mat").symlink_to(files_folder / "gone.mat")
+    assert names(match_files([files_folder])[0]) == ["a.SGF", "b.mat", "c.xg"]
+
+
+def test_folder_without_matches_is_said(tmp_path: Path) -> None:
+    files, (bad,) = match_files([tmp_path])
+    assert files == []
+    assert bad.file == str(tmp_path)
+    assert bad.why.startswith("no match in this folder: expected files .mat")
+
+
+def test_there_is_an_end_to_files(files_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analyse_many, "FILES_MAX", 2)
+    with pytest.raises(CommandError, match="more than 2 matches"):
+        match_files([files_folder])

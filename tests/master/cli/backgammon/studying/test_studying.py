@@ -12,7 +12,7 @@ from master.cli.backgammon.studying.quiz_command import score_words
 from master.cli.errors import CommandError
 from master.games.backgammon.matches.mat_write import write_mat
 from master.games.backgammon.matches.quiz import QuizScore
-from tests.master.cli.backgammon.analysing.test_analyse_together import begun
+from tests.master.cli.backgammon.analysing.test_analyse_asking import begun
 
 
 def ran(*args: object) -> Result:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.match_state import GameState
@@ -12,9 +13,18 @@ from engine_ext.backgammon.met import kazaross_xg2
 from master.games.backgammon.matches.figures import (
     Amount,
     Both,
+    Counts,
+    LuckMark,
+    Mark,
     PlayerFigures,
+    Tally,
+    luck_mark,
+    luck_rating,
+    mark,
     match_figures,
     match_value,
+    one_mark,
+    rating,
     total,
 )
 from master.games.backgammon.matches.record import AnalysedMatch, Game, Match, Play, Resign, Result
@@ -274,3 +284,99 @@ def test_figures_of_gnubgs_analysis_are_the_statistics_gnubg_prints(
     match = read_sgf((tmp_path / "own.sgf").read_text(), "own.sgf")
     for player, own in enumerate(match_figures(match).match):
         check_statistics(own, printed, player, 100.0 if length else 1.0)
+
+
+@pytest.mark.parametrize(
+    ("error", "word"),
+    [
+        (0.0, Mark.NONE),
+        (0.0299, Mark.NONE),
+        (0.03, Mark.DOUBTFUL),
+        (0.06, Mark.BAD),
+        (0.1199, Mark.BAD),
+        (0.12, Mark.VERY_BAD),
+        (3.0, Mark.VERY_BAD),
+    ],
+)
+def test_error_is_marked_from_its_threshold_on(error: float, word: Mark) -> None:
+    assert mark(error) is word
+
+
+@pytest.mark.parametrize(
+    ("luck", "word"),
+    [
+        (0.61, LuckMark.VERY_LUCKY),
+        (0.6, LuckMark.LUCKY),
+        (0.3, LuckMark.NONE),
+        (-0.3, LuckMark.NONE),
+        (-0.31, LuckMark.UNLUCKY),
+        (-0.61, LuckMark.VERY_UNLUCKY),
+    ],
+)
+def test_roll_is_marked_beyond_its_threshold(luck: float, word: LuckMark) -> None:
+    assert luck_mark(luck) is word
+
+
+@pytest.mark.parametrize(
+    ("rate", "word"),
+    [
+        (0.0, "Supernatural"),
+        (0.0049, "World class"),
+        (0.005, "Expert"),
+        (0.0119, "Advanced"),
+        (0.0179, "Intermediate"),
+        (0.0259, "Casual player"),
+        (0.030447, "Beginner"),
+        (0.035, "Awful!"),
+        (1.0, "Awful!"),
+    ],
+)
+def test_rates_have_gnubgs_words(rate: float, word: str) -> None:
+    assert rating(rate) == word
+
+
+@pytest.mark.parametrize(
+    ("rate", "word"),
+    [
+        (0.1129, "Go to Las Vegas"),
+        (0.0486, "Good dice, man!"),
+        (0.0301, "Good dice, man!"),
+        (-0.0209, "None"),
+        (0.0, "None"),
+        (-0.0436, "Bad dice, man!"),
+        (-0.0669, "Go to bed"),
+    ],
+)
+def test_luck_rates_have_the_words_gnubg_prints(rate: float, word: str) -> None:
+    assert luck_rating(rate) == word
+
+
+counts = st.integers(0, 1000)
+eighths = st.integers(-1000, 1000).map(lambda number: number / 8)  # they add up exactly
+amounts = st.builds(Amount, counts, eighths, eighths)
+marks = st.tuples(*[counts] * len(Mark)).map(Counts)
+luck_marks = st.tuples(*[counts] * len(LuckMark)).map(Counts)
+tallies = st.builds(
+    Tally,
+    marks=marks,
+    luck_marks=luck_marks,
+    **dict.fromkeys(("rolls", "moves", "unforced", "close", "finished"), counts),
+    **dict.fromkeys(("checker", "luck", "counted", "wrong_takes", "missed_below_cp"), amounts),
+    result=eighths,
+)
+
+
+@given(tallies, tallies, tallies)
+def test_tallies_add_up_in_any_grouping(a: Tally, b: Tally, c: Tally) -> None:
+    assert a + (b + c) == (a + b) + c == total((a, b, c))
+    assert a + Tally() == a == Tally() + a
+
+
+@given(tallies, tallies)
+def test_cube_errors_of_a_sum_are_the_sum_of_the_cube_errors(a: Tally, b: Tally) -> None:
+    assert (a + b).cube == a.cube + b.cube
+
+
+def test_one_mark_counts_in_its_own_place() -> None:
+    assert one_mark(Mark.BAD) == Counts((0, 0, 1, 0))
+    assert one_mark(LuckMark.VERY_LUCKY) == Counts((1, 0, 0, 0, 0))

@@ -1,7 +1,10 @@
 """The scheduler's turns: run over the simulator's fleets, and single events."""
 
+import asyncio
 import random
+from collections.abc import AsyncIterator
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +12,7 @@ from master.contract.commands import Command, HandOut, Quarantine
 from master.contract.events import (
     AnalyserLost,
     AnalyserReady,
+    AnswerArrived,
     Event,
     JobHalted,
     JobSpec,
@@ -16,10 +20,20 @@ from master.contract.events import (
     PartEnded,
 )
 from master.contract.job_words import Priority
-from master.timeline.job_turns import JobTurns
+from master.laboratory.laboratory import Laboratory
+from master.scheduler import SchedulerOptions
+from master.search import STRATEGIES, Costs, SearchScheduler, SearchSpec
+from master.search.commands import HandOutPart
+from master.search.running.actions import Send
+from master.search.running.numbering import to_wire
+from master.service.service import MasterService
 from master.timeline.spans import Ending, Kind
-from master.timeline.timeline import RECORDED, Timeline
+from master.timeline.timeline import NODES, RECORDED, Timeline
+from master.timeline.turns import JobTurns, LiveSearches, SearchTurns
+from protocol.messages import Ping, Search, Stop
 from tests.master.question_simulator import QuestionFleet, question_spec
+from tests.master.search.synthetic import MadeUpGame, SyntheticEngine
+from tests.master.service.test_searches import Searcher, searched
 from tests.master.simulator import (
     ENGINE,
     Character,
@@ -199,3 +213,142 @@ def test_a_part_begins_when_a_worker_of_its_analyser_begins_it(seed: int) -> Non
     begun = {key: round(now * 1e6) for key, now in fleet.begun.items()}
     assert len(rows) > 10
     assert all(abs(row.begin - begun[row.part, row.attempt]) <= 1 for row in rows)
+
+
+GAME = MadeUpGame(11, width=4, spread=10)
+COSTS = Costs(5, 1, 0.1, 8)
+
+
+def search_simulated(
+    strategy: str, workers: int = 1, losses: dict[int, float] | None = None
+) -> tuple[Timeline, list[Row], SearchScheduler]:
+    scheduler = SearchScheduler(SearchSpec(GAME.root(), (7,)), GAME, STRATEGIES[strategy], COSTS)
+    timeline = Timeline(NODES)
+    turns = SearchTurns(timeline, workers)
+    handed: set[tuple[int, int]] = set()
+
+    def log(*turn: object) -> None:
+        turns.turn(*turn)  # type: ignore[arg-type]
+        commands = turn[2]
+        assert isinstance(commands, list)
+        handed.update((c.part, c.generation) for c in commands if isinstance(c, HandOutPart))
+
+    engines = [SyntheticEngine(GAME) for _ in range(8)]
+    lab = Laboratory(scheduler, engines, COSTS, workers=workers, log=log)
+    for number, time in (losses or {}).items():
+        lab.lose(number, time)
+    assert lab.run().answer is not None
+    rows = check_laws(timeline, workers)
+    assert timeline.open_count == 0, "all is over with the answer"
+    assert all(row.kind == Kind.SEARCH for row in rows)
+    assert {(row.part, row.attempt) for row in rows} == handed
+    return timeline, rows, scheduler
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+@pytest.mark.parametrize("workers", [1, 3])
+def test_every_strategy_keeps_the_laws(name: str, workers: int) -> None:
+    timeline, rows, scheduler = search_simulated(name, workers)
+    assert len(rows) == scheduler.counts.handed_out
+    lanes = timeline.news().lanes
+    assert [lane.name for lane in lanes] == [str(n + 1) for n in range(-(-8 // workers))]
+    assert all(lane.stays[-1][1] == timeline.news().now for lane in lanes)
+
+
+def test_hot_spots_are_shot_and_all_that_was_shot_is_shown() -> None:
+    _, rows, scheduler = search_simulated("manyply")
+    shot = sum(row.ending == Ending.SHOT for row in rows)
+    assert 0 < shot <= scheduler.counts.shot
+    assert all(row.stop >= row.handed for row in rows if row.ending == Ending.SHOT)
+
+
+def test_who_goes_loses_only_its_own() -> None:
+    timeline, rows, _ = search_simulated("manyply", workers=2, losses={1: 30.0})
+    lost = [row for row in rows if row.ending == Ending.LOST]
+    assert {row.lane for row in lost} <= {0}
+    first, second = timeline.news().lanes[:2]
+    assert (first.workers, second.workers) == (1, 2)
+
+
+PART = to_wire(2, 5)
+
+
+def begun() -> tuple[Timeline, LiveSearches]:
+    timeline = Timeline()
+    timeline.advance(10.0)
+    timeline.come(7, "attic", 1)
+    searches = LiveSearches(timeline)
+    searches.begin(2, "chess")
+    message = Search(part=PART, attempt=1, context="x", urgent=True)
+    searches.send(2, Send(7, message), 11.0)
+    return timeline, searches
+
+
+def test_a_part_is_sent_and_answered() -> None:
+    timeline, searches = begun()
+    answer = AnswerArrived(7, PART, 1, "answer")
+    searches.receive([answer, PartEnded(7, PART, 1, Outcome.DONE)], 12.0)
+    (row,) = all_rows(timeline)
+    assert (row.kind, row.job, row.part) == (Kind.SEARCH, 2, PART)
+    assert (row.begin, row.end, row.ending) == (1_000_000, 2_000_000, Ending.DONE)
+    assert timeline.news().names == {(Kind.SEARCH, 2): "chess"}
+
+
+def test_a_hot_spot_is_shot_down() -> None:
+    timeline, searches = begun()
+    searches.send(2, Send(7, Stop(part=PART, attempt=1), is_shot=True), 11.5)
+    searches.receive([PartEnded(7, PART, 1, Outcome.STOPPED)], 12.0)
+    (row,) = all_rows(timeline)
+    assert (row.stop, row.ending) == (1_500_000, Ending.SHOT)
+
+
+def test_other_messages_are_nothing() -> None:
+    timeline, searches = begun()
+    searches.send(2, Send(7, Ping(token="1")), 12.0)
+    assert timeline.open_count == 1
+
+
+@pytest.fixture
+async def watched(tmp_path: Path) -> AsyncIterator[tuple[Timeline, MasterService]]:
+    timeline = Timeline()
+    options = SchedulerOptions(log=JobTurns(timeline).turn)
+    watch = LiveSearches(timeline)
+    async with MasterService(tmp_path, options=options, watch=watch) as service:
+        yield timeline, service
+
+
+async def test_all_that_a_running_search_hands_out_is_shown(
+    watched: tuple[Timeline, MasterService],
+) -> None:
+    timeline, service = watched
+    searchers = [Searcher(name).join(service) for name in ("attic", "cellar")]
+    status = await searched(service)
+    async with asyncio.timeout(10):
+        while timeline.open_count:  # noqa: ASYNC110  # nothing else tells
+            await asyncio.sleep(0)
+    rows = check_laws(timeline)
+    asked = {(one.part, one.attempt) for searcher in searchers for one in searcher.asked}
+    assert {(row.part, row.attempt) for row in rows} == asked
+    assert len(rows) == status.parts
+    assert sum(row.ending == Ending.SHOT for row in rows) <= status.shot
+    assert {lane.name for lane in timeline.news().lanes} == {"attic", "cellar"}
+    for searcher in searchers:
+        await searcher.leave()
+
+
+async def test_who_vanishes_has_lost_its_parts(watched: tuple[Timeline, MasterService]) -> None:
+    timeline, service = watched
+    attic = Searcher().join(service)
+    cellar = Searcher("cellar")
+    cellar.is_deaf = True
+    cellar.join(service)
+    running = asyncio.create_task(searched(service))
+    async with asyncio.timeout(10):
+        while len({row.lane for row in all_rows(timeline)}) < 2:  # noqa: ASYNC110  # as above
+            await asyncio.sleep(0)
+    await cellar.leave()
+    await running
+    lanes = {lane.number: lane.name for lane in timeline.news().lanes}
+    endings = {row.ending for row in all_rows(timeline) if lanes[row.lane] == "cellar"}
+    assert endings == {Ending.LOST}
+    await attic.leave()
