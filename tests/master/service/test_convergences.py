@@ -278,7 +278,7 @@ def test_trials_are_counted_by_who_they_are_from_whatever_was_taken_out(
         if is_withdrawn:
             withdrawals += 1
             owners[:] = [f"m{(seq + number) % 4}" for seq in range(60)]
-        end = stop if is_withdrawn else max(end, until)
+        end = stop if is_withdrawn else max(end, stop)
         flow.observe(11.0 + number, (end, end), end, withdrawals, sources)
     view = flow.view()
     assert dict(view.by_analyser) == dict(Counter(owners[:end]))
