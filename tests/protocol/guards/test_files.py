@@ -1,12 +1,19 @@
-"""Secrets come from files, and are seen by nobody else."""
+"""Files that a user names, secrets among them, are read within bounds or refused in words."""
 
+import errno
 import os
+import resource
 import stat
+import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from protocol.access.lock import SharedSecret
+from protocol.guards.bounded_file import read_bounded
+from protocol.guards.file_errors import FULL, file_error_text, shortage_text
 from protocol.guards.secret_files import (
     CREDENTIAL,
     NO_SECRET,
@@ -141,3 +148,85 @@ def test_pipe_without_a_secret_is_one_line(line: bytes, words: str) -> None:
     with os.fdopen(reading, "rb") as source, pytest.raises(SecretError, match=words):
         read_secret_line(source, within_s=0.01)
     os.close(writing)
+
+
+@pytest.mark.parametrize("size", [0, 1, 99, 100, 101, 5_000])
+def test_file_is_read_to_one_byte_beyond_the_bound(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"a" * size)
+    content, status = read_bounded(path, 100)
+    assert content == b"a" * min(size, 101)
+    assert status.st_size == size
+
+
+def test_endless_device_is_read_to_the_bound() -> None:
+    assert read_bounded(Path("/dev/zero"), 200_000)[0] == bytes(200_001)
+
+
+def test_device_without_content_is_empty() -> None:
+    assert read_bounded(Path("/dev/null"), 100)[0] == b""
+
+
+def test_pipe_is_read_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "fifo"
+    os.mkfifo(path)
+    kept = os.open(path, os.O_RDWR)  # so that neither end waits for the other
+    writer = threading.Thread(target=path.write_bytes, args=(b"a" * 300_000,))
+    writer.start()
+    assert read_bounded(path, 300_000 - 1)[0] == b"a" * 300_000
+    writer.join()
+    os.close(kept)
+
+
+def test_pipe_without_a_writer_is_refused_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "fifo"
+    os.mkfifo(path)
+    with pytest.raises(OSError, match="a pipe into which nobody writes"):
+        read_bounded(path, 100)
+
+
+def test_pipe_whose_writer_says_nothing_is_refused_in_time(tmp_path: Path) -> None:
+    path = tmp_path / "fifo"
+    os.mkfifo(path)
+    kept = os.open(path, os.O_RDWR)
+    with pytest.raises(OSError, match="did not come in time"):
+        read_bounded(path, 100, within_s=0.01)
+    os.close(kept)
+
+
+@pytest.mark.parametrize("name", [".", "none", "none/below", "a\0b"])
+def test_what_cannot_be_read_is_an_error_of_the_system(tmp_path: Path, name: str) -> None:
+    with pytest.raises(OSError) as caught:  # noqa: PT011 - its words are the system's
+        read_bounded(tmp_path / name, 100)
+    assert caught.value.strerror
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_full_disk_is_called_full(number: int) -> None:
+    assert file_error_text(OSError(number, os.strerror(number))).startswith(FULL)
+
+
+def test_other_errors_keep_the_words_of_the_system() -> None:
+    assert file_error_text(PermissionError(errno.EACCES, "Permission denied")) == (
+        "Permission denied"
+    )
+    assert file_error_text(OSError("odd")) == "odd"
+
+
+def test_nothing_is_short_where_files_can_grow(tmp_path: Path) -> None:
+    assert shortage_text(tmp_path / "any") == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_file_at_its_limit_is_told_from_a_full_disk(tmp_path: Path) -> None:
+    code = (
+        "import resource, sys; from pathlib import Path\n"
+        "from protocol.guards.file_errors import shortage_text\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (90_000, resource.RLIM_INFINITY))\n"
+        "print(shortage_text(Path(sys.argv[1])))"
+    )
+    (tmp_path / "file").write_bytes(bytes(80_000))
+    argv = [sys.executable, "-c", code, str(tmp_path / "file")]
+    ended = subprocess.run(argv, capture_output=True, text=True, check=True)
+    assert "as large as files may be" in ended.stdout
+    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 90_000
