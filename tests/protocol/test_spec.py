@@ -267,8 +267,8 @@ ANYWHERE = {"ping", "pong", "error", "bye"}
 def test_spec_prints_the_table_of_states() -> None:
     rows = re.findall(r"^\| ([A-Z]{5,}) \|(.*)\|(.*)\|$", SPEC, re.MULTILINE)
     assert len(rows) == len(LinkState) - 1
-    for name, analyser, master in rows:
-        for role, cell in ((Role.ANALYSER, analyser), (Role.MASTER, master)):
+    for name, of_analyser, of_master in rows:
+        for role, cell in ((Role.ANALYSER, of_analyser), (Role.MASTER, of_master)):
             moves = {message_type.verb for message_type in LEGAL[role][LinkState[name]]}
             assert moves - ANYWHERE == set(re.findall(r"`([a-z]+)`", cell)), name
 
