@@ -1,4 +1,4 @@
-"""Every command and option that a page names exists."""
+"""What pages name is there: commands, options, links, manual pages, and tests of peers' rules."""
 
 import re
 import shlex
@@ -9,6 +9,7 @@ import click
 import pytest
 
 from analyser.command import main as analyser_main
+from master.cli import manual
 from master.cli.app import manyply
 from master.cli.relay.command import main as relay_main
 from master.command import main as master_main
@@ -89,3 +90,44 @@ def test_every_command_has_one_section_in_the_pages() -> None:
     heads = [head for page in pages for head in re.findall(r"^## (\S+)$", page.read_text(), re.M)]
     commands = manyply.list_commands(click.Context(manyply))
     assert sorted(head for head in heads if head in commands) == sorted(commands)
+
+
+_LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+def links(path: Path) -> list[str]:
+    """Return the places in this tree that a page links to, as it writes them."""
+    return [each for each in _LINK.findall(path.read_text()) if "://" not in each]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: "/".join(path.parts[-2:]))
+def test_links_lead_somewhere(path: Path) -> None:
+    assert [each for each in links(path) if not (path.parent / each).exists()] == []
+
+
+def test_links_are_found() -> None:
+    assert sum(map(len, map(links, PAGES))) > 10
+
+
+@pytest.mark.parametrize("name", manual.PROGRAMS)
+def test_page_is_current(name: str) -> None:
+    written = (ROOT / "deploy" / "man" / f"{name}.1").read_text()
+    assert written == manual.page(name), "run: python -m master.cli.manual deploy/man"
+
+
+TABLES = sorted((ROOT / "master" / "games").glob("*/NEIGHBOURS.md"))
+_NAMED_TEST = re.compile(r"`(test_[a-z0-9_]+)`")
+_DEFINED = re.compile(r"^(?:async )?def (test_[a-z0-9_]+)\(", re.MULTILINE)
+
+
+def test_games_with_neighbours_have_a_table() -> None:
+    assert {"backgammon", "chess", "othello"} <= {path.parent.name for path in TABLES}
+
+
+@pytest.mark.parametrize("path", TABLES, ids=lambda path: path.parent.name)
+def test_named_tests_are_there(path: Path) -> None:
+    named = set(_NAMED_TEST.findall(path.read_text()))
+    sources = (each.read_text() for each in (ROOT / "tests").rglob("test_*.py"))
+    defined = {name for text in sources for name in _DEFINED.findall(text)}
+    assert named
+    assert named - defined == set()

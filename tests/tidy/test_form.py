@@ -1,4 +1,4 @@
-"""What is documented is documented in one way: constants, and what Cython modules export."""
+"""Sources keep their form: documented constants, signed figures, unfused floating point."""
 
 import ast
 import re
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from engine_ext.building import IN_PLACE, SHIPPED, extensions
 from tests.tidy.source_files import ROOT, source_files
 
 CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
@@ -67,3 +68,54 @@ README_WORDS_MAX = 1_100
 
 def test_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text().split()) <= README_WORDS_MAX
+
+
+FOLDERS = ("master/cli", "master/games", "master/reports")
+_SIGNED = re.compile(r":[<>^]?[+][0-9]*,?[.][0-9{][^}\"]*f[}]")
+"""A number with its sign, of so many digits, without the `z` that drops the minus of a zero."""
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_signed_figures_have_no_negative_zero(folder: str) -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {match.group()}"
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for match in _SIGNED.finditer(path.read_text())
+    ]
+    assert found == []
+
+
+def test_rule_finds_what_it_is_for() -> None:
+    assert _SIGNED.search('f"{value:+.3f}"')
+    assert _SIGNED.search('f"{value:+9.4f}"')
+    assert not _SIGNED.search('f"{value:+z.3f}"')
+
+
+LIBM = {"exp", "log", "pow", "sin", "cos", "tanh", "expf", "fma"}
+FORBIDDEN = ("-ffast-math", "-Ofast", "-funsafe", "-fassociative-math", "-freciprocal-math")
+
+REACHED = extensions(SHIPPED)
+
+
+def test_extensions_are_compiled_without_contraction() -> None:
+    assert len(REACHED) > 20
+    for extension in REACHED:
+        flags = extension.extra_compile_args
+        assert "-ffp-contract=off" in flags, extension.name
+        assert not any(flag.startswith((*FORBIDDEN, "-march")) for flag in flags), extension.name
+
+
+def test_extensions_are_shipped_without_symbols() -> None:
+    for extension in extensions(IN_PLACE):
+        assert "-g0" in extension.extra_compile_args, extension.name
+        assert "-s" in extension.extra_link_args, extension.name
+
+
+def test_no_extension_that_trials_reach_calls_libm() -> None:
+    calling = [
+        (path, line)
+        for path in source_files(".pyx", ".pxd", packages=SHIPPED)
+        for line in path.read_text().splitlines()
+        if "libc.math" in line and LIBM & set(line.replace(",", " ").split())
+    ]
+    assert calling == []
