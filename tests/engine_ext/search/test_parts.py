@@ -1,4 +1,4 @@
-"""Lines of parts, of a game that the module cannot know."""
+"""Parts of a toy game: their lines of text, what is proved of them at any moment, and learned."""
 
 import struct
 from itertools import pairwise
@@ -16,7 +16,10 @@ from engine_ext.search.part_text import (
     QuestionWords,
     TableWords,
 )
+from engine_ext.search.running_part import RunningPart
+from engine_ext.search.table import BYTES_MIN, KEY_BYTES, KeyedTable
 from engine_ext.services import ContextError
+from tests.engine_ext.search import nim
 from tests.engine_ext.search.nim import ENTRY_BYTES, FORM, question_text
 
 ENGINE = "0123456789abcdef"
@@ -133,3 +136,72 @@ def test_damaged_entries_are_refused(where: int, mark: int) -> None:
 def test_what_is_no_answer_is_refused(text: str) -> None:
     with pytest.raises(PartAnswerError):
         PartAnswer.from_text(text)
+
+
+few_heaps = st.lists(st.integers(0, 3), min_size=1, max_size=3).map(tuple).filter(any)
+
+
+@given(few_heaps, st.integers(0, 9))
+def test_what_is_proved_is_true_at_any_moment(stones: nim.Heaps, steps: int) -> None:
+    part = nim.NimPart(stones, (-1, 1), KeyedTable(BYTES_MIN))
+    nodes = sum(part.step(1) for _ in range(steps))
+    answer = part.answer()
+    assert PartAnswer.from_text(answer.to_text()) == answer
+    assert answer.nodes == nodes
+    assert answer.lower <= nim.value(stones) <= answer.upper
+    for move in answer.moves:
+        after = nim.played(stones, nim.moves(stones)[move.place])
+        assert move.lower <= -nim.value(after) <= move.upper
+    if part.is_done:
+        assert answer.lower == answer.upper
+        assert answer.best is not None
+        assert len(answer.moves) == len(nim.moves(stones))
+
+
+@pytest.mark.parametrize("window", [(1, 5), (-7, -1)])
+def test_of_a_window_beyond_all_values_nothing_is_searched(window: tuple[int, int]) -> None:
+    part = nim.NimPart((1, 2), window, KeyedTable(BYTES_MIN))
+    assert part.is_done
+    assert part.step(1) == 0
+    assert part.answer() == PartAnswer(-1, 1, 0)
+    assert (part.proved(), part.best(), part.moves()) == ((-1, 1), None, ())
+
+
+NAME = TableWords("0123456789abcdef", "solve", "normal")
+HEAPS = (3, 2, 2)
+
+
+def whole(shared: nim.NimTable, news_depth: int = -1) -> tuple[PartAnswer, list[str]]:
+    """Search HEAPS to the end; return the answer and the news."""
+    ended: list[str] = []
+    search = nim.NimPart(HEAPS, (-1, 1), shared.table)
+    part = RunningPart(search, shared, news_depth, lambda: ended.append("ended"))
+    while not part.step(1):
+        assert ended == []
+    news = part.news()
+    answer = PartAnswer.from_text(part.end())
+    assert ended == ["ended"]
+    return answer, news
+
+
+def learn(shared: nim.NimTable, texts: list[str]) -> None:
+    for text in texts:
+        name, packed = nim.FORM.read_entries(text)
+        assert name == shared.name
+        size = nim.ENTRY_BYTES
+        each = [packed[first : first + size] for first in range(0, len(packed), size)]
+        shared.learn([(entry[:KEY_BYTES], entry[16], entry[KEY_BYTES:]) for entry in each])
+
+
+def test_what_one_part_tells_spares_another_its_work() -> None:
+    first, second = nim.shared(NAME), nim.shared(NAME)
+    answer, news = whole(first, 0)
+    assert answer.lower == answer.upper == nim.value(HEAPS)
+    learn(second, news)
+    again, none = whole(second)
+    assert (again.lower, again.upper, none) == (answer.lower, answer.upper, [])
+    assert again.nodes < answer.nodes // 2
+
+
+def test_a_part_that_nobody_listens_to_tells_nothing() -> None:
+    assert whole(nim.shared(NAME))[1] == []
