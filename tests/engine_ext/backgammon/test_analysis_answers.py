@@ -1,12 +1,16 @@
-"""What the engine answers is always taken; what it cannot have answered never is."""
+"""Answers of analyses are their texts; those that cannot be are refused in one line."""
 
+import math
 import random
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from engine_ext.backgammon.analyse import MOVES_KEPT
 from engine_ext.backgammon.analysis import (
     ActionAnalysis,
     CheckerAnalysis,
@@ -14,7 +18,9 @@ from engine_ext.backgammon.analysis import (
     MoveAnalysis,
 )
 from engine_ext.backgammon.analysis_text import (
+    AnswerError,
     MovesAnswer,
+    MoveValue,
     analysis_from_text,
     analysis_to_text,
 )
@@ -22,6 +28,7 @@ from engine_ext.backgammon.board import START, Position, position_from_id
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.questions import (
+    CANDIDATES_MAX,
     AnalyseQuestion,
     AnalysisSettings,
     DecisionKind,
@@ -31,10 +38,122 @@ from engine_ext.backgammon.questions import (
 from engine_ext.backgammon.ranking import Probs
 from engine_ext.backgammon.trials import engine_digest
 from engine_ext.control import RunControl
-from engine_ext.services import ContextError, answer
+from engine_ext.services import ANSWER_CHARACTERS_MAX, ContextError, answer
 from engine_ext.validation import answer_fault
 from tests.engine_ext.backgammon.positions import played_positions, random_roll, strewn_position
 from tests.engine_ext.broken_answers import broken
+
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+probs = st.builds(Probs, *[numbers] * 5)
+texts = st.text(st.characters(codec="ascii"), min_size=1, max_size=20)
+moves = st.builds(MoveAnalysis, texts, texts, numbers, numbers, probs, st.none() | numbers)
+cubes = st.builds(
+    CubeAnalysis,
+    texts,
+    numbers,
+    numbers,
+    numbers,
+    texts,
+    numbers,
+    probs,
+    st.none() | numbers,
+    st.none() | numbers,
+)
+
+
+@st.composite
+def checkers(draw: st.DrawFn) -> CheckerAnalysis:
+    ranked = tuple(draw(st.lists(moves, min_size=1, max_size=6)))
+    return CheckerAnalysis(ranked, draw(st.integers(0, len(ranked) - 1)), draw(st.booleans()))
+
+
+analyses = st.builds(ActionAnalysis, st.none() | checkers(), st.none() | cubes, st.none() | numbers)
+values = st.builds(MoveValue, st.integers(0, 3059), numbers, probs)
+answers = st.builds(MovesAnswer, st.lists(values, max_size=5).map(tuple))
+
+
+@given(analyses)
+def test_an_analysis_comes_back_exactly(analysis: ActionAnalysis) -> None:
+    text = analysis_to_text(analysis)
+    assert text.isascii()
+    assert text.isprintable()
+    again = analysis_from_text(text)
+    assert again == analysis
+    assert repr(again) == repr(analysis)  # a zero keeps its sign
+
+
+@given(answers)
+def test_move_values_come_back_exactly(answer: MovesAnswer) -> None:
+    again = MovesAnswer.from_text(answer.to_text())
+    assert repr(again) == repr(answer)
+
+
+def read(text: str) -> str:
+    """Return the text of what a text says, as either kind of answer."""
+    if text.startswith("backgammon-analysis/1"):
+        return analysis_to_text(analysis_from_text(text))
+    return MovesAnswer.from_text(text).to_text()
+
+
+@given(st.one_of(analyses.map(analysis_to_text), answers.map(MovesAnswer.to_text)), st.data())
+def test_a_damaged_answer_is_refused_or_means_what_it_says(text: str, data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(text) - 1))
+    end = data.draw(st.integers(at, min(len(text), at + 9)))
+    damaged = text[:at] + data.draw(st.text(max_size=3)) + text[end:]
+    try:
+        again = read(damaged)
+    except AnswerError:
+        return
+    assert again == damaged
+
+
+@pytest.mark.parametrize("start", ["", "backgammon-analysis/1 ", "backgammon-move-values/1 "])
+@given(text=st.text())
+def test_any_other_text_is_an_answer_error(start: str, text: str) -> None:
+    with pytest.raises(AnswerError):
+        read(start + text + "?")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "backgammon-analysis/1 luck=nan cube=none checker=none",
+        "backgammon-analysis/1 luck=1e999 cube=none checker=none",
+        "backgammon-analysis/1 luck=1 cube=none checker=none",
+        "backgammon-analysis/1 cube=none luck=none checker=none",
+        "backgammon-analysis/1 luck=none cube=none checker=0,free",
+        "backgammon-analysis/1 luck=none cube=2-ply checker=none",
+        "backgammon-analysis/1 luck=none cube=none checker=none ",
+        "backgammon-analysis/1 luck=none cube=none checker=none" + " " * 30_000,
+        "backgammon-move-values/1 0:0.5",
+        "backgammon-move-values/1 00:0.5:0.5:0.5:0.5:0.5:0.5",
+    ],
+)
+def test_no_answer_is_guessed_at(text: str) -> None:
+    with pytest.raises(AnswerError):
+        read(text)
+
+
+def test_the_sign_of_zero_is_kept() -> None:
+    text = analysis_to_text(ActionAnalysis(luck=-0.0))
+    luck = analysis_from_text(text).luck
+    assert luck is not None
+    assert math.copysign(1, luck) == -1
+
+
+def test_the_longest_answers_fit() -> None:
+    number = -1.2345678901234567e-100
+    chances = Probs(*[number] * 5)
+    values = tuple(MoveValue(3059, number, chances) for _ in range(CANDIDATES_MAX))
+    assert len(MovesAnswer(values).to_text()) < ANSWER_CHARACTERS_MAX
+    longest = "bar/24*/23*/22*/21* bar/20*/15*/10*/5* 13/8*/3* 6/off"  # no roll plays more
+    move = MoveAnalysis(longest, "rollout 65536", number, number, chances, number)
+    cube = CubeAnalysis("rollout 65536", number, number, number, longest, number, chances, number)
+    checker = CheckerAnalysis((move,) * (MOVES_KEPT + 1), MOVES_KEPT, is_forced=False)
+    text = analysis_to_text(ActionAnalysis(checker, cube, number))
+    assert len(text) < ANSWER_CHARACTERS_MAX
+    assert analysis_from_text(text).checker == checker
+
 
 ENGINE = engine_digest()
 
@@ -173,7 +292,7 @@ def fault_of_moves(found: list[MoveAnalysis], **changes: object) -> str:
     return answer_fault(PLAY.to_text(), analysis_to_text(replace(whole, checker=checker)))
 
 
-def moves() -> list[MoveAnalysis]:
+def checker_moves() -> list[MoveAnalysis]:
     checker = play().checker
     assert checker is not None
     return list(checker.moves)
@@ -198,7 +317,7 @@ def test_answer_to_another_question_is_refused() -> None:
 
 @pytest.mark.parametrize("equity", [5.2, -3.5, 9_000.0])
 def test_equity_beyond_a_backgammon_is_refused(equity: float) -> None:
-    first, *others = moves()
+    first, *others = checker_moves()
     fault = fault_of_moves([replace(first, equity_cubeful=equity), *others])
     assert fault == f"the equity of {first.text} is {equity!r}: -3 to 3 is possible here"
     assert "is possible here" in fault_of_cube(replace(cube(), no_double=equity))
@@ -207,7 +326,9 @@ def test_equity_beyond_a_backgammon_is_refused(equity: float) -> None:
 
 @pytest.mark.parametrize("shift", [7.0, -7.0, 1e6])
 def test_equities_shifted_beyond_the_range_are_refused(shift: float) -> None:
-    shifted = [replace(each, equity_cubeful=each.equity_cubeful + shift) for each in moves()]
+    shifted = [
+        replace(each, equity_cubeful=each.equity_cubeful + shift) for each in checker_moves()
+    ]
     assert "is possible here" in fault_of_moves(shifted)
     found = cube()
     shifted_cube = replace(
@@ -231,21 +352,21 @@ def test_match_equity_is_within_what_the_score_allows() -> None:
 
 
 def test_illegal_moves_are_refused() -> None:
-    first, *others = moves()
+    first, *others = checker_moves()
     for name in ("24/1", "8/5 6/4", "no move", "bar/20*", others[0].text, "x y"):
         fault = fault_of_moves([replace(first, text=name), *others])
         assert fault == f"{name!r} is no legal move here, or is told of twice"
 
 
 def test_left_out_or_wrongly_named_moves_are_refused() -> None:
-    found = moves()
+    found = checker_moves()
     assert "moves were expected" in fault_of_moves(found[:-1])
     assert "was played, not" in fault_of_moves(found, played=(play().checker or 1).played + 1)  # type: ignore[union-attr]
     assert fault_of_moves(found, is_forced=True) == f"{len(found)} moves are legal"
 
 
 def test_the_best_is_first() -> None:
-    found = moves()
+    found = checker_moves()
     assert "is better than" in fault_of_moves(
         [found[-1], *found[1:-1], found[0]], played=len(found) - 1
     )
@@ -253,7 +374,7 @@ def test_the_best_is_first() -> None:
 
 
 def test_levels_are_those_that_were_asked_for() -> None:
-    first, *others = moves()
+    first, *others = checker_moves()
     for level in ("3-ply", "exact", "rollout 36", "x", "1-ply"):
         assert "level" in fault_of_moves([replace(first, level=level), *others])
     assert "standard error" in fault_of_moves([replace(first, std_error=0.1), *others])
@@ -272,7 +393,7 @@ WRONG_CHANCES = {
 @pytest.mark.parametrize("expected", WRONG_CHANCES)
 def test_chances_are_ordered_and_add_up(expected: str) -> None:
     probs = Probs(*WRONG_CHANCES[expected])
-    first, *others = moves()
+    first, *others = checker_moves()
     assert expected in fault_of_moves([replace(first, probs=probs), *others])
     assert expected in fault_of_cube(replace(cube(), probs=probs))
     if expected != "its chances make":
