@@ -37,6 +37,7 @@ from tests.daemons.analyser_programs import (
     ROOT,
     Process,
     ended,
+    free_port,
     line_with,
     listening,
     master_of,
@@ -361,13 +362,6 @@ async def test_systemd_socket_activate_starts_it(mode: tuple[str, ...], tmp_path
 INETD = shutil.which("inetd", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
 
 needs_inetd = pytest.mark.skipif(INETD is None, reason="openbsd-inetd is not installed")
-
-
-def free_port() -> int:
-    """A port that was free a moment ago: inetd binds it itself."""
-    with socket.create_server((HERE, 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
 
 
 def children_of(pid: int) -> list[int]:

@@ -18,7 +18,15 @@ from master.config.paths import database_path
 from master.games.backgammon.position_reports import move_report
 from master.games.backgammon.typed import read_id
 from master.store.schema import APPLICATION_ID
-from tests.daemons.analyser_programs import ANALYSER, HERE, line_with, listening, started
+from tests.daemons.analyser_programs import (
+    ANALYSER,
+    FLEET,
+    HERE,
+    analysers_at,
+    line_with,
+    listening,
+    started,
+)
 from tests.daemons.command_line import MANYPLY, POSITION, RUN_S_MAX, Home, rest_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
@@ -172,10 +180,6 @@ STATE = read_id(POSITION)
 EVERY_ROLL = ("move", POSITION, "--all-rolls", "--plies", "2", "--json")
 
 
-def analysers(*ports: int) -> list[str]:
-    return ["--local", "0", *(word for p in ports for word in ("--analyser", f"{HERE}:{p}"))]
-
-
 @pytest.mark.sockets
 @pytest.mark.when_changed
 async def test_rankings_over_analysers_are_the_local_ones(home: Home) -> None:
@@ -183,9 +187,9 @@ async def test_rankings_over_analysers_are_the_local_ones(home: Home) -> None:
     async with AsyncExitStack() as stack:
         programs = [await stack.enter_async_context(listening("--workers", "1")) for _ in "ab"]
         ports = [port for _, port in programs]
-        there = await home.run(*EVERY_ROLL, *analysers(*ports))
+        there = await home.run(*EVERY_ROLL, *analysers_at(*ports))
         deep = ("move", POSITION, "--dice", "21", "--plies", "3", "--json")
-        one = await home.run(*deep, *analysers(*ports))
+        one = await home.run(*deep, *analysers_at(*ports))
     assert there.report == here.report
     assert len(here.report["rolls"]) == 21
     assert one.report == move_report(STATE, (2, 1), 3)
@@ -199,24 +203,19 @@ async def test_an_analyser_killed_midway_changes_nothing(home: Home) -> None:
         (victim, first), (_, second) = [
             await stack.enter_async_context(listening("--workers", "1")) for _ in "ab"
         ]
-        async with home.running(*every_roll, *analysers(first, second)) as process:
+        async with home.running(*every_roll, *analysers_at(first, second)) as process:
             await home.has_answers(1)  # of some 80, for more than a second
             victim.send_signal(signal.SIGKILL)
             ended = await rest_of(process)
     assert ended.report == (await home.run(*every_roll)).report
 
 
-FLEET = f"""
-[[analyser]]
-name = "attic"
-command = ["{sys.executable}", "-m", "analyser", "--stdio", "--workers", "1"]
-"""
 LONG = ("rollout", POSITION, "--trials", "100000")
 GO_ON = "manyply: go on with: manyply resume 1"
 
 
 @pytest.fixture
-async def home(tmp_path: Path) -> AsyncIterator[Home]:
+async def served_home(tmp_path: Path) -> AsyncIterator[Home]:
     """A user whose master runs, with an analyser of its own."""
     home = Home(tmp_path)
     fleet = tmp_path / "fleet.toml"
@@ -229,47 +228,49 @@ async def home(tmp_path: Path) -> AsyncIterator[Home]:
 
 @pytest.mark.sockets
 @pytest.mark.when_changed
-async def test_job_goes_on_without_its_watcher_and_is_attached_and_halted(home: Home) -> None:
-    async with home.running(*LONG) as process:
+async def test_job_goes_on_without_its_watcher_and_is_attached_and_halted(
+    served_home: Home,
+) -> None:
+    async with served_home.running(*LONG) as process:
         await line_with(process, "job 1: ")
         process.send_signal(signal.SIGINT)
         left = await rest_of(process)
     assert left.code == 130
     assert left.complaint == "manyply: job 1 is running; watch it with: manyply attach 1"
-    async with home.running("attach") as process:
+    async with served_home.running("attach") as process:
         await line_with(process, "job 1: ")
-        halted = await home.run("halt", "1")
+        halted = await served_home.run("halt", "1")
         attached = await rest_of(process)
     assert (halted.code, halted.complaint) == (0, GO_ON)
     assert (attached.code, attached.complaint) == (1, GO_ON)  # what it waited for is a part
     assert "halted" in attached.out
-    assert attached.out == halted.out == (await home.run("show")).out
+    assert attached.out == halted.out == (await served_home.run("show")).out
 
 
 @pytest.mark.sockets
 @pytest.mark.when_changed
-async def test_job_of_a_master_is_resumed_there(home: Home) -> None:
-    async with home.running(*LONG) as process:
+async def test_job_of_a_master_is_resumed_there(served_home: Home) -> None:
+    async with served_home.running(*LONG) as process:
         await line_with(process, "job 1: ")
-        await home.run("halt", "1")
+        await served_home.run("halt", "1")
         await rest_of(process)
     nothing = "manyply: no job is running; `manyply jobs` lists all"
-    assert (await home.run("attach")).complaint == nothing
-    async with home.running("resume") as process:
+    assert (await served_home.run("attach")).complaint == nothing
+    async with served_home.running("resume") as process:
         await line_with(process, "job 1: ")
-        assert '"state": "running"' in (await home.run("jobs", "--json")).out
+        assert '"state": "running"' in (await served_home.run("jobs", "--json")).out
 
 
 @pytest.mark.sockets
 @pytest.mark.when_changed
-async def test_commands_of_the_user_reach_the_master(home: Home) -> None:
-    assert (await home.run("halt", "7")).complaint == "manyply: there is no job 7"
-    assert (await home.run("resume")).complaint.startswith("manyply: no unfinished job")
+async def test_commands_of_the_user_reach_the_master(served_home: Home) -> None:
+    assert (await served_home.run("halt", "7")).complaint == "manyply: there is no job 7"
+    assert (await served_home.run("resume")).complaint.startswith("manyply: no unfinished job")
     quick = ("--trials", "36", "--truncate", "6")
-    assert (await home.run("rollout", POSITION, *quick, "--json")).report["trials"] == 36
-    assert (await home.run("extend", "1", "--trials", "36", "--json")).report["trials"] == 72
-    assert "72" in (await home.run("show")).out
-    assert len((await home.run("jobs", "--json")).out.splitlines()) == 1
+    assert (await served_home.run("rollout", POSITION, *quick, "--json")).report["trials"] == 36
+    assert (await served_home.run("extend", "1", "--trials", "36", "--json")).report["trials"] == 72
+    assert "72" in (await served_home.run("show")).out
+    assert len((await served_home.run("jobs", "--json")).out.splitlines()) == 1
 
 
 @pytest.mark.sockets

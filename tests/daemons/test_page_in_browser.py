@@ -1,4 +1,7 @@
-"""The page in a real browser: live, safe, without a fault for axe-core, and playing a game."""
+"""The page in a real browser: live, safe, without a fault for axe-core, and playing a game.
+
+A new view of the page is opened here too, and its `violations` are asked for.
+"""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager

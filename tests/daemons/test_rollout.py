@@ -6,13 +6,21 @@ import signal
 import socket
 import sys
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.daemons.analyser_programs import HERE, LAUNCH, Process, line_with, listening, started
+from tests.daemons.analyser_programs import (
+    HERE,
+    LAUNCH,
+    Process,
+    all_listening,
+    analysers_at,
+    line_with,
+    started,
+)
 from tests.daemons.command_line import POSITION, RUN_S_MAX, Home, rest_of
 
 pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(240)]
@@ -53,13 +61,6 @@ async def straight(
 
 
 @asynccontextmanager
-async def all_listening(count: int) -> AsyncIterator[list[tuple[Process, int]]]:
-    async with AsyncExitStack() as stack:
-        options = [("-v", "--workers", "1", "--name", f"m{number}") for number in range(count)]
-        yield [await stack.enter_async_context(listening(*each)) for each in options]
-
-
-@asynccontextmanager
 async def listening_late(endpoint: socket.socket) -> AsyncIterator[Process]:
     """Run an analyser at a bound socket, which begins to listen only now."""
     endpoint.listen()
@@ -77,10 +78,6 @@ async def listening_late(endpoint: socket.socket) -> AsyncIterator[Process]:
         yield process
 
 
-def analysers(*ports: int) -> list[str]:
-    return ["--local", "0", *(word for p in ports for word in ("--analyser", f"{HERE}:{p}"))]
-
-
 def test_rules_end_where_the_fleet_tests_expect(straight: Any, job: tuple[str, ...]) -> None:
     goal = next(name for name, words in GOALS.items() if job == (*MOVES, *words))
     assert straight["stopped_by"] == STOPPED_BY[goal]
@@ -96,21 +93,21 @@ async def test_two_local_workers(home: Home, job: tuple[str, ...], straight: Any
 
 @pytest.mark.when_changed
 async def test_three_analysers(home: Home, job: tuple[str, ...], straight: Any) -> None:
-    async with all_listening(3) as programs:
+    async with all_listening(3, "-v") as programs:
         ports = [port for _, port in programs]
-        assert (await home.run(*job, *analysers(*ports))).report == straight
+        assert (await home.run(*job, *analysers_at(*ports))).report == straight
 
 
 @pytest.mark.when_changed
 async def test_one_of_three_is_killed_and_one_joins_late(
     home: Home, job: tuple[str, ...], straight: Any
 ) -> None:
-    async with all_listening(2) as ((steady, first), (victim, second)):
+    async with all_listening(2, "-v") as ((steady, first), (victim, second)):
         with socket.socket() as endpoint:
             endpoint.bind((HERE, 0))  # ours from now on, and closed to callers until it listens
             late_port = endpoint.getsockname()[1]
             steady.send_signal(signal.SIGSTOP)  # so that the job waits for the late one
-            async with home.running(*job, *analysers(first, second, late_port)) as process:
+            async with home.running(*job, *analysers_at(first, second, late_port)) as process:
                 await home.has_stored(1)  # of some 1,400, within a second
                 victim.send_signal(signal.SIGKILL)
                 async with listening_late(endpoint) as late:

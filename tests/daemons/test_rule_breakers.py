@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -31,6 +30,7 @@ from tests.daemons.analyser_programs import (
     HERE,
     ROOT,
     STEP_S_MAX,
+    free_port,
     line_with,
     started,
 )
@@ -273,11 +273,6 @@ async def lying(how: str) -> AsyncIterator[int]:
         found = re.search(r"port (\d+)", await line_with(process, "listening on port"))
         assert found is not None
         yield int(found[1])
-
-
-def free_port() -> int:
-    with socket.create_server((HERE, 0)) as endpoint:
-        return int(endpoint.getsockname()[1])
 
 
 async def caught(home: Home, words: tuple[str, ...], how: str) -> tuple[str, Ended]:

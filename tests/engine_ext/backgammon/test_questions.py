@@ -163,9 +163,8 @@ def test_a_finished_game_asks_nothing() -> None:
             replace(question, state=GameState(over, MatchState()))
 
 
-STATE = GameState(START, MatchState())
-SHALLOW_MOVES = MovesQuestion(engine_digest(), STATE, (3, 1), 1, (0, 2))
-CUBE = AnalyseQuestion(engine_digest(), STATE, DecisionKind.CUBE, AnalysisSettings(cube_ply=1))
+SHALLOW_MOVES = MovesQuestion(engine_digest(), MONEY, (3, 1), 1, (0, 2))
+CUBE = AnalyseQuestion(engine_digest(), MONEY, DecisionKind.CUBE, AnalysisSettings(cube_ply=1))
 
 
 def some_questions(count: int, seed: int) -> list[str]:
@@ -196,7 +195,7 @@ def test_moves_are_answered_in_order_with_the_bits_of_the_search() -> None:
         text = services.answer(replace(SHALLOW_MOVES, ply=ply).to_text(), RunControl())
         assert text is not None
         values = MovesAnswer.from_text(text).evaluations
-        found = Roll(STATE, (3, 1)).evaluate(Stage(ply, (0, 2)), RunControl())
+        found = Roll(MONEY, (3, 1)).evaluate(Stage(ply, (0, 2)), RunControl())
         assert [(value.number, value.equity_cubeful, value.probs) for value in values] == [
             (one.number, one.equity, one.probs) for one in found
         ]

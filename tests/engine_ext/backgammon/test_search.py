@@ -23,7 +23,9 @@ from engine_ext.backgammon.searcher import Searcher
 from engine_ext.control import RunControl
 from tests.benchmarks import gnubg_program
 from tests.benchmarks.backgammon_play_speed import decisions
+from tests.engine_ext.backgammon.chances import inverted
 from tests.engine_ext.backgammon.exact_bearoffs import random_bear_offs
+from tests.engine_ext.backgammon.positions import bear_off
 from tests.engine_ext.backgammon.tables import FAVOURITE
 
 Probs = tuple[float, ...]
@@ -39,22 +41,11 @@ CUBES = [
 ROLLS = [(b, a) for a, b in combinations_with_replacement(range(1, 7), 2)]
 
 
-def bear_off(on_roll: dict[int, int], opponent: dict[int, int]) -> Position:
-    def slots(points: dict[int, int]) -> list[int]:
-        return [15 - sum(points.values())] + [points.get(i, 0) for i in range(1, 26)]
-
-    return Position(slots(on_roll), slots(opponent))
-
-
 RACE = bear_off({9: 1, 6: 5, 5: 4, 8: 3, 4: 2}, {6: 4, 7: 5, 3: 6})
 
 
 # The start, two contact positions of the yardstick, a race.
 POSITION_IDS = ["4HPwATDgc/ABMA", "bW7AAAvD3QMHAA", "w7sHBgC2NhkACw", RACE.position_id]
-
-
-def inverted(probs: Probs) -> Probs:
-    return (1 - probs[0], probs[3], probs[4], probs[1], probs[2])
 
 
 def static_no_double(position: Position, cube: Cube, probs: Probs) -> float:

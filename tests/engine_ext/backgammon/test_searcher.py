@@ -16,6 +16,7 @@ from engine_ext.backgammon.ranking import best_first
 from engine_ext.backgammon.roll_values import ROLLS, roll_values
 from engine_ext.backgammon.searcher import Searcher
 from engine_ext.control import RunControl
+from tests.engine_ext.backgammon.chances import inverted
 from tests.engine_ext.backgammon.positions import (
     played_positions,
     positions,
@@ -56,10 +57,6 @@ def ranked(
     found = Searcher().rank_moves(position, dice, cube, 0, RunControl(), is_cubeful=is_cubeful)
     assert found is not None
     return [*found]
-
-
-def inverted(probs: Probs) -> Probs:
-    return (1 - probs[0], probs[3], probs[4], probs[1], probs[2])
 
 
 def check_evaluation(position: Position, cube: Cube, ply: int) -> None:

@@ -23,7 +23,7 @@ from engine_ext.front import SEARCH, WHOLE_SEARCH
 from engine_ext.search.part_text import PartAnswer
 from engine_ext.services import ContextError
 from tests.engine_ext.chess.parts.questions import ENGINE, befores, part_questions
-from tests.engine_ext.chess.positions import boards
+from tests.engine_ext.chess.positions import playable
 
 BOARD = read_fen(START)
 BEFORE_IT = GameBefore([BOARD.key])
@@ -107,7 +107,6 @@ def test_all_that_is_asked_has_a_service() -> None:
     assert FRONT.is_game
 
 
-playable = boards.filter(lambda board: board.move_count > 0)
 TEXT = (
     f"chess/1 engine={ENGINE} "
     "position=rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR_w_KQkq_-_0;rb;-; "

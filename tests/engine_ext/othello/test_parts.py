@@ -31,18 +31,13 @@ from engine_ext.search.part_text import (
 from engine_ext.services import ANSWER_CHARACTERS_MAX, ContextError
 from tests.engine_ext.othello.ffo import SMALL
 from tests.engine_ext.othello.positions import boards, running, sizes, strewn_boards
+from tests.engine_ext.search.test_parts import windows
 
 ENGINE = "0123456789abcdef"
 START = OthelloBoard.start()
 NAME = TableName(ENGINE)
 
 engines = st.from_regex(r"[0-9a-f]{16}", fullmatch=True)
-values = st.integers(-(10**9), 10**9)
-windows = (
-    st.tuples(values, values)
-    .filter(lambda pair: pair[0] != pair[1])
-    .map(lambda pair: (min(pair), max(pair)))
-)
 
 
 @st.composite

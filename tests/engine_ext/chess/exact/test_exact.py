@@ -22,9 +22,7 @@ from engine_ext.control import RunControl
 from engine_ext.search.table import KeyedTable
 from tests.engine_ext.chess.exact.endings import endings
 from tests.engine_ext.chess.exact.reference_exact import PROBE_PLIES, Reference, leaf
-from tests.engine_ext.chess.positions import boards
-
-playable = boards.filter(lambda board: board.move_count > 0)
+from tests.engine_ext.chess.positions import boards, playable
 
 
 @settings(max_examples=30, deadline=None)

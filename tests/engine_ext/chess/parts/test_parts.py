@@ -33,10 +33,9 @@ from engine_ext.search.part_text import Entry
 from engine_ext.search.table import KeyedTable
 from engine_ext.services import CONTEXT_BYTES_MAX, ContextError
 from tests.engine_ext.chess.parts.questions import ENGINE, part_questions
-from tests.engine_ext.chess.positions import boards
+from tests.engine_ext.chess.positions import playable
 
 NO_GAME = GameBefore()
-playable = boards.filter(lambda board: board.move_count > 0)
 
 
 def value(position: Position, depth: int) -> int:
