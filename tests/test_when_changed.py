@@ -20,7 +20,7 @@ def test_marked_test_is_about_the_innermost_folder() -> None:
         ("tests/benchmarks/test_flood.py", "tests/benchmarks"),
         ("tests/training/chess/test_games.py", "tests/training/chess"),
         ("tests/daemons/fleets/test_dask.py", "tests/daemons/fleets"),
-        ("tests/tidy/test_links.py", LINT),
+        ("tests/tidy/test_pages.py", LINT),
     ):
         assert subject_of(ROOT / name, is_marked=False) == subject
         assert subject_of(ROOT / name, is_marked=True) == subject

@@ -5,7 +5,7 @@ Run as `python -m tests.benchmarks.settled_rollouts FILE.jsonl [--moves 40] [--c
 `position_id` a line.  Of some of them, drawn by a seed, the five best moves of a random roll are
 rolled out, of others the cube action.  Every game of the fixed rollout is played; the settled one
 is folded from the same games, which is what it would have played: a trial depends on nothing but
-its number (tests/daemons/test_rollout_fleet.py shows it for real fleets).
+its number (tests/daemons/test_rollout.py shows it for real fleets).
 
 * Games: of all alternatives together, settled, as a share of the fixed ones.
 * Close: the fixed rollout's best two are within CLOSE_MAX.

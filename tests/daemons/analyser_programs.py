@@ -3,9 +3,10 @@
 import asyncio
 import os
 import re
+import socket
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,12 @@ HERE = "127.0.0.1"
 STEP_S_MAX = 20.0
 ANALYSER = (sys.executable, "-m", "analyser")
 ENVIRON = os.environ | {"PYTHONPATH": str(ROOT)}
+FLEET = f"""
+[[analyser]]
+name = "attic"
+command = ["{sys.executable}", "-m", "analyser", "--stdio", "--workers", "1"]
+"""
+"""A fleet list of one analyser, of one worker."""
 
 # Hands descriptor argv[1] over to module argv[2] as systemd does: as fd 3, named by LISTEN_PID,
 # which only the process itself knows before it becomes the program.
@@ -72,6 +79,25 @@ async def listening(*options: str) -> AsyncIterator[tuple[Process, int]]:
         found = re.search(r"port (\d+)", await line_with(process, "listening on port"))
         assert found is not None
         yield process, int(found[1])
+
+
+@asynccontextmanager
+async def all_listening(count: int, *options: str) -> AsyncIterator[list[tuple[Process, int]]]:
+    """Run analysers m0, m1, ... of one worker each, on free ports."""
+    async with AsyncExitStack() as stack:
+        each = [(*options, "--workers", "1", "--name", f"m{number}") for number in range(count)]
+        yield [await stack.enter_async_context(listening(*words)) for words in each]
+
+
+def analysers_at(*ports: int) -> list[str]:
+    """Return the options of a command for these analysers alone."""
+    return ["--local", "0", *(word for p in ports for word in ("--analyser", f"{HERE}:{p}"))]
+
+
+def free_port() -> int:
+    """Return a port that was free a moment ago, for a program that binds it itself."""
+    with socket.create_server((HERE, 0)) as server:
+        return int(server.getsockname()[1])
 
 
 async def master_of(port: int, name: str = "alice") -> DrivenMaster:

@@ -1,16 +1,24 @@
-"""Doors with a lock, as processes: who knows the secret works, and nobody else learns anything."""
+"""Endpoints as processes: secrets, the page's token, and strangers that take no descriptor."""
 
 import asyncio
 import os
 import re
+import signal
 import socket
 import sys
+import urllib.request
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from urllib.error import HTTPError
 
 import pytest
 
+from engine_ext.noop.runner import noop_context
+from master.api.client import MasterClient
+from master.config.paths import control_socket_path
+from master.contract.job_words import JobState
+from master.contract.views import JobRequest
 from protocol.access.lock import Lock, SharedSecret
 from protocol.aio import connect_tcp
 from protocol.guards.secret_files import make_secret, read_secret
@@ -20,16 +28,18 @@ from tests.daemons.analyser_programs import (
     ANALYSER,
     ENVIRON,
     HERE,
+    STEP_S_MAX,
+    Process,
     ended,
     line_with,
     listening,
     started,
+    works_with,
 )
 from tests.daemons.analyser_programs import works_with as works
-from tests.daemons.command_line import POSITION, Home
+from tests.daemons.command_line import MANYPLY, POSITION, Home, rest_of
 
 pytestmark = [pytest.mark.sockets, pytest.mark.slow]
-STEP_S_MAX = 20.0
 ROLLOUT = ("rollout", POSITION, "--trials", "36", "--plies", "0", "--json", "--local", "0")
 
 
@@ -211,3 +221,164 @@ async def test_rules_of_the_real_libwrap_are_obeyed(
             reader, writer = await asyncio.open_connection(HERE, int(found[1]))
             assert (await reader.readline()).decode().startswith(answer)
             writer.close()
+
+
+@asynccontextmanager
+async def mastering(home: Home, *options: str) -> AsyncIterator[str]:
+    """Run a master; yield where its page is, if it has one."""
+    argv = (sys.executable, "-m", "master", "--state-dir", str(home.state), *options)
+    async with started(*argv, env=home.environ) as process:
+        said = await line_with(process, "the page is on" if "--web" in options else "ready")
+        found = re.search(r"http://\S+", said)
+        if found is not None:
+            await line_with(process, "ready")
+        yield "" if found is None else found[0]
+
+
+async def reported(asked: str | urllib.request.Request) -> str:
+    """Return what is answered, in a thread."""
+
+    def read() -> str:
+        with urllib.request.urlopen(asked, timeout=STEP_S_MAX) as answer:
+            return str(answer.read().decode())
+
+    return await asyncio.to_thread(read)
+
+
+@pytest.mark.when_changed
+async def test_page_is_found_and_a_job_is_halted_there(home: Home) -> None:
+    async with mastering(home, "--web", f"{HERE}:0") as url:
+        ended = await home.run("web", "--no-browser")
+        assert ended.code == 0, ended
+        found, _, token = ended.out.strip().partition("#token=")
+        assert found == url
+        assert "<title>manyply</title>" in await reported(url)
+        async with MasterClient(control_socket_path(home.state, home.environ)) as client:
+            assert (await client.about()).page == url
+            job = await client.submit(JobRequest(noop_context(), 1_000))
+            assert '"state":"running"' in await reported(f"{url}api/jobs")
+            assert '"rounds":[]' in await reported(f"{url}api/jobs/{job}/course")
+            assert '"is_live":true' in await reported(f"{url}api/jobs/{job}/flow")
+            fields = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+            halt = urllib.request.Request(f"{url}api/jobs/{job}/halt", b"{}", fields)
+            assert await reported(halt) == f'{{"job":{job}}}'
+            assert (await client.show(job)).state is JobState.HALTED
+
+
+async def test_page_beyond_this_machine_takes_its_token(home: Home) -> None:
+    async with mastering(home, "--web", "0.0.0.0:0", "--open") as url:
+        assert await reported(f"{url}healthz") == "ok\n"
+        with pytest.raises(HTTPError, match="401"):
+            await reported(f"{url}api/jobs")
+
+
+@pytest.mark.when_changed
+async def test_master_without_a_page_says_so(home: Home) -> None:
+    async with mastering(home):
+        ended = await home.run("web")
+    assert ended.code == 2
+    assert "serves no page: start it with manyply-master --web" in ended.complaint
+
+
+@pytest.mark.when_changed
+async def test_without_a_master_one_is_started_for_the_page(home: Home) -> None:
+    with socket.create_server((HERE, 0)) as other:
+        port = str(other.getsockname()[1])
+    async with home.running("web", "--local", "1", "--port", port) as web:
+        said = await line_with(web, "until Ctrl-C")
+        assert "a master runs in this terminal until Ctrl-C, with 1 worker" in said
+        assert web.stdout is not None
+        link = (await web.stdout.readline()).decode().strip()
+        assert "<title>manyply</title>" in await reported(link.partition("#")[0])
+        again = await home.run("web", "--no-browser")
+        assert again.out.strip() == link
+        refused = await home.run("web", "--local", "2")
+        assert refused.code == 2
+        assert refused.complaint.endswith("leave out --local to open its page")
+        web.send_signal(signal.SIGINT)
+        ended = await rest_of(web)
+    assert (ended.code, ended.complaint) == (130, "")
+
+
+MASTER = (sys.executable, "-m", "master")
+STRANGERS = 200
+
+
+def limited(count: int, *argv: str) -> tuple[str, ...]:
+    """Return a command that may have so many descriptors."""
+    return ("prlimit", f"--nofile={count}", *argv)
+
+
+@asynccontextmanager
+async def strangers(port: int) -> AsyncIterator[None]:
+    """Hold as many connections as one gets, and say nothing on them."""
+    opened = await asyncio.gather(
+        *(asyncio.open_connection(HERE, port) for _ in range(STRANGERS)), return_exceptions=True
+    )
+    writers = [found[1] for found in opened if not isinstance(found, BaseException)]
+    assert len(writers) > STRANGERS // 2
+    try:
+        yield
+    finally:
+        for writer in writers:
+            writer.close()
+
+
+async def port_of(process: Process) -> int:
+    found = re.search(r"port (\d+)", await line_with(process, "on port"))
+    assert found is not None
+    return int(found[1])
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize(
+    "argv",
+    [
+        (*MANYPLY, "rollout", POSITION, "--trials", "36"),
+        MASTER,
+        (*ANALYSER, "--listen", f"{HERE}:0"),
+    ],
+)
+@pytest.mark.parametrize("count", [10, 16, 31])
+@pytest.mark.when_changed
+async def test_too_few_descriptors_are_one_line(
+    tmp_path: Path, argv: tuple[str, ...], count: int
+) -> None:
+    home = Home(tmp_path)
+    async with started(*limited(count, *argv), env=home.environ) as process:
+        ended = await rest_of(process)
+    assert ended.code == 1
+    (line,) = ended.err.splitlines()
+    assert re.fullmatch(
+        rf"manyply[a-z-]*: {count} open files are allowed: expected 32 or more \(ulimit -n\)", line
+    )
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.when_changed
+async def test_owner_and_analysers_come_through_while_strangers_hold_all_they_get(
+    tmp_path: Path,
+) -> None:
+    home = Home(tmp_path)
+    argv = limited(64, *MASTER, "--listen", f"{HERE}:0")
+    async with started(*argv, env=home.environ) as master:
+        port = await port_of(master)
+        await line_with(master, "ready")
+        async with strangers(port):
+            assert (await home.run("jobs")).code == 0
+            dialling = (*ANALYSER, "--connect", f"{HERE}:{port}", "--workers", "1")
+            async with started(*dialling, env=home.environ):
+                done = await home.run("rollout", POSITION, "--trials", "36", "--truncate", "2")
+                assert done.code == 0, done
+        assert master.returncode is None
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.when_changed
+async def test_master_comes_through_to_an_analyser_whose_port_strangers_hold() -> None:
+    argv = limited(64, *ANALYSER, "--listen", f"{HERE}:0", "--workers", "1")
+    async with started(*argv) as analyser:
+        port = await port_of(analyser)
+        async with strangers(port):
+            await works_with(await connect_tcp(HERE, port, MasterSide()))
+        assert analyser.returncode is None

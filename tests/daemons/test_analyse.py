@@ -3,15 +3,19 @@
 import json
 import signal
 import sys
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from master.games.backgammon.matches.mat_write import write_mat
 from master.games.othello.record import OthelloRecord, write_ggf
-from tests.daemons.analyser_programs import HERE, Process, line_with, listening, started
+from tests.daemons.analyser_programs import (
+    FLEET,
+    all_listening,
+    analysers_at,
+    line_with,
+    started,
+)
 from tests.daemons.command_line import Home, rest_of
 from tests.master.games.backgammon.matches.random_matches import Habits, random_match
 from tests.master.games.othello.games import random_game
@@ -20,11 +24,6 @@ pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(240)]
 
 DEEP = ("--plies", "2", "--json")
 LONG = ("--plies", "3", "--json")  # so that there is time to disturb it
-FLEET = f"""
-[[analyser]]
-name = "attic"
-command = ["{sys.executable}", "-m", "analyser", "--stdio", "--workers", "1"]
-"""
 HABITS = Habits(double=0.1, drop=0.5, resign=0.01)
 SHALLOW = ("--plies", "0", "--json")
 
@@ -55,17 +54,6 @@ async def straight(known: Known, folder: Path, file: Path, level: tuple[str, ...
     return known[file, level]
 
 
-@asynccontextmanager
-async def all_listening(count: int) -> AsyncIterator[list[tuple[Process, int]]]:
-    async with AsyncExitStack() as stack:
-        options = [("--workers", "1", "--name", f"m{number}") for number in range(count)]
-        yield [await stack.enter_async_context(listening(*each)) for each in options]
-
-
-def by(*ports: int) -> list[str]:
-    return ["--local", "0", *(word for p in ports for word in ("--analyser", f"{HERE}:{p}"))]
-
-
 @pytest.mark.parametrize(
     ("level", "alone"), [(SHALLOW, []), (DEEP, ["--local", "2"])], ids=["0-ply", "2-ply"]
 )
@@ -78,7 +66,7 @@ async def test_any_number_of_analysers_prints_the_same_bytes(
     assert len(json.loads(expected)["decisions"]) > 40
     async with all_listening(3) as programs:
         ports = [port for _, port in programs]
-        for number, fleet in enumerate((alone, by(*ports[:1]), by(*ports))):
+        for number, fleet in enumerate((alone, analysers_at(*ports[:1]), analysers_at(*ports))):
             fresh = Home(tmp_path / f"home-{number}")
             ended = await fresh.run("analyse", str(match_file), *level, *fleet)
             assert (ended.code, ended.out) == (0, expected), fleet
@@ -91,7 +79,9 @@ async def test_one_of_three_analysers_is_killed_midway(
     expected = await straight(known, tmp_path, match_file, LONG)
     async with all_listening(3) as programs:
         ports = [port for _, port in programs]
-        async with home.running("analyse", str(match_file), *LONG, *by(*ports)) as process:
+        async with home.running(
+            "analyse", str(match_file), *LONG, *analysers_at(*ports)
+        ) as process:
             await home.has_answers(1)
             programs[1][0].send_signal(signal.SIGKILL)
             ended = await rest_of(process)
@@ -127,7 +117,7 @@ async def test_what_is_known_is_not_computed_again(
     await home.run(*command, "--local", "2")
     kept = home.stored_answers()
     async with all_listening(1) as ((stopped, port),):
-        async with home.running(*command, "--games", "1", *by(port)) as process:
+        async with home.running(*command, "--games", "1", *analysers_at(port)) as process:
             ended = await rest_of(process)
         assert ended.code == 0, ended
         assert stopped.returncode is None
@@ -172,7 +162,7 @@ async def test_othello_is_judged_the_same_though_an_analyser_is_killed(tmp_path:
     home = Home(tmp_path / "shared")
     async with all_listening(2) as programs:
         ports = [port for _, port in programs]
-        async with home.running(*words, *by(*ports)) as process:
+        async with home.running(*words, *analysers_at(*ports)) as process:
             await home.has_answers(5)
             programs[0][0].kill()
             shared = await rest_of(process)

@@ -1,10 +1,18 @@
-"""`manyply-analyser` as a process: its port, its pipes, its signals, its end."""
+"""`manyply-analyser` as a process: its port, pipes, signals, handed sockets, and inetd."""
 
 import asyncio
+import os
+import pwd
 import re
+import shutil
 import signal
 import socket
+import struct
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,8 +31,13 @@ from tests.analyser.driven_master import (
 )
 from tests.daemons.analyser_programs import (
     ANALYSER,
+    ENVIRON,
     HERE,
+    LAUNCH,
+    ROOT,
+    Process,
     ended,
+    free_port,
     line_with,
     listening,
     master_of,
@@ -32,6 +45,7 @@ from tests.daemons.analyser_programs import (
     started,
     works_with,
 )
+from tests.daemons.relay_programs import RELAY
 
 pytestmark = [pytest.mark.sockets, pytest.mark.slow]
 SPEC = Path(protocol.__file__).with_name("SPEC.md")
@@ -249,5 +263,167 @@ async def test_conversation_in_literal_bytes_over_a_port() -> None:
             assert (await reader.readline()).startswith(b"fail 1 0 bad-context text=")
             writer.write(b"ping here\nbye\n")
             assert await reader.read() == b"pong here\n"
+        writer.close()
+        await writer.wait_closed()
+
+
+ACTIVATE = shutil.which("systemd-socket-activate")
+needs_activate = pytest.mark.skipif(
+    ACTIVATE is None, reason="systemd-socket-activate is not installed"
+)
+
+
+@pytest.mark.when_changed
+async def test_listening_socket_is_served_to_one_master_after_another() -> None:
+    with socket.create_server((HERE, 0)) as server:
+        port, fd = server.getsockname()[1], server.fileno()
+        argv = (sys.executable, "-c", LAUNCH, str(fd), "analyser", "--name", "attic")
+        async with started(*argv, pass_fds=(fd,)) as process:
+            await works_with((await master_of(port)).link)
+            await only_master_of(port)
+            process.send_signal(signal.SIGTERM)
+            assert await ended(process) == 0
+
+
+@pytest.mark.when_changed
+async def test_accepted_socket_is_served_to_its_end() -> None:
+    ours, its = socket.socketpair()
+    argv = (sys.executable, "-c", LAUNCH, str(its.fileno()), "analyser")
+    async with started(*argv, pass_fds=(its.fileno(),)) as process:
+        its.close()
+        await works_with(await from_socket(ours, MasterSide()))
+        assert await ended(process) == 0
+
+
+@pytest.mark.parametrize("program", [ANALYSER, (*RELAY, "--local", "1")])
+@pytest.mark.parametrize("is_by_name", [True, False], ids=["LISTEN_FDS", "stdin"])
+@pytest.mark.when_changed
+async def test_client_that_is_gone_already_is_no_error(
+    program: tuple[str, ...], is_by_name: bool
+) -> None:
+    with socket.create_server((HERE, 0)) as server:
+        with socket.create_connection(server.getsockname()) as client:
+            its, _ = server.accept()
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        with its:  # it was reset, and has no peer any more
+            argv = (*program, "--stdio")
+            given: dict[str, Any] = {"stdin": its, "stdout": its}
+            if is_by_name:
+                module = program[program.index("-m") + 1 :]
+                argv = (sys.executable, "-c", LAUNCH, str(its.fileno()), *module)
+                given = {"pass_fds": (its.fileno(),)}
+            async with started(*argv, **given) as process:
+                assert process.stderr is not None
+                assert await process.stderr.read() == b""
+                assert await ended(process) == 0
+
+
+async def test_listener_at_stdin_is_served_as_inetd_wait_hands_it() -> None:
+    with socket.create_server((HERE, 0)) as server:
+        port = server.getsockname()[1]
+        async with started(*ANALYSER, "--stdio", stdin=server, stdout=server) as process:
+            for _ in range(2):
+                await works_with((await master_of(port)).link)
+            process.send_signal(signal.SIGTERM)
+            assert await ended(process) == 0
+
+
+async def test_readiness_and_the_end_are_told_to_systemd(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(20)
+        env = os.environ | {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "50000"}
+        async with started(*ANALYSER, "--listen", f"{HERE}:0", env=env) as process:
+            await line_with(process, "listening")
+            heard = [await asyncio.to_thread(systemd.recv, 100) for _ in range(3)]
+            assert sorted(heard) == [b"READY=1", b"WATCHDOG=1", b"WATCHDOG=1"]
+            process.send_signal(signal.SIGTERM)
+            while heard[-1] != b"STOPPING=1":
+                heard.append(await asyncio.to_thread(systemd.recv, 100))
+            assert await ended(process) == 0
+
+
+@needs_activate
+@pytest.mark.parametrize("mode", [(), ("--accept",), ("--accept", "--inetd")])
+@pytest.mark.when_changed
+async def test_systemd_socket_activate_starts_it(mode: tuple[str, ...], tmp_path: Path) -> None:
+    assert ACTIVATE is not None
+    path = tmp_path / "door"
+    stdio = ("--stdio",) if "--inetd" in mode else ()
+    setenv = (f"--setenv=PYTHONPATH={ROOT}", *(("--setenv=HOME",) if "HOME" in os.environ else ()))
+    argv = (ACTIVATE, *mode, *setenv, f"--listen={path}", *ANALYSER, *stdio)
+    async with started(*argv) as process:
+        await line_with(process, "Listening on")
+        sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        sock.connect(str(path))
+        await works_with(await from_socket(sock, MasterSide()))
+
+
+INETD = shutil.which("inetd", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+
+needs_inetd = pytest.mark.skipif(INETD is None, reason="openbsd-inetd is not installed")
+
+
+def children_of(pid: int) -> list[int]:
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+@asynccontextmanager
+async def inetd(tmp_path: Path, way: str) -> AsyncIterator[tuple[Process, int]]:
+    """Run inetd with one line like that of deploy/inetd.conf; yield it and the port."""
+    port, user = free_port(), pwd.getpwuid(os.getuid()).pw_name
+    conf = tmp_path / "inetd.conf"
+    server = f"{sys.executable} {sys.executable} -m analyser --stdio --workers 1 --name attic"
+    conf.write_text(f"{HERE}:{port} stream tcp {way} {user} {server}\n")
+    assert INETD is not None
+    async with started(INETD, "-d", str(conf), env=ENVIRON) as process:
+        await line_with(process, "ADD")
+        try:
+            yield process, port
+        finally:
+            for child in children_of(process.pid) if process.returncode is None else ():
+                with suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGKILL)
+
+
+@needs_inetd
+@pytest.mark.when_changed
+async def test_nowait_starts_an_analyser_for_each_connection(tmp_path: Path) -> None:
+    async with inetd(tmp_path, "nowait") as (process, port):
+        for _ in range(2):
+            await works_with((await master_of(port)).link)
+            await line_with(process, "status 0")  # the analyser ended with its connection
+        alice, bob = await master_of(port), await master_of(port, "bob")
+        await asyncio.gather(alice.begin(), bob.begin())
+        assert len(children_of(process.pid)) == 2
+        await alice.link.aclose()
+        await bob.link.aclose()
+
+
+@needs_inetd
+@pytest.mark.when_changed
+async def test_wait_starts_one_analyser_for_all_connections(tmp_path: Path) -> None:
+    async with inetd(tmp_path, "wait") as (process, port):
+        for _ in range(2):
+            await works_with((await master_of(port)).link)
+        await only_master_of(port)
+        (analyser,) = children_of(process.pid)
+        os.kill(analyser, signal.SIGTERM)
+        await line_with(process, "status 0")
+        await works_with((await master_of(port)).link)  # inetd listens again
+
+
+@needs_inetd
+async def test_nothing_but_the_protocol_reaches_the_peer(tmp_path: Path) -> None:
+    """Inetd makes stderr the connection as well: a warning must not go there."""
+    async with inetd(tmp_path, "nowait") as (_, port):
+        reader, writer = await asyncio.open_connection(HERE, port)
+        async with asyncio.timeout(20):
+            writer.write(b"fold everything\nwho\n")
+            assert (await reader.readline()).startswith(b"analyser 2.2 name=attic ")
+            assert (await reader.readline()).startswith(b"error unknown-verb ")
+            assert await reader.readline() == b"info serves nobody\n"
+            writer.write(b"bye\n")
+            assert await reader.read() == b""
         writer.close()
         await writer.wait_closed()

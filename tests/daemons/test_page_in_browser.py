@@ -1,6 +1,9 @@
-"""The page in a real browser: it lives, does what it is told, and asks nobody else."""
+"""The page in a real browser: live, safe, without a fault for axe-core, and playing a game.
 
-from collections.abc import AsyncIterator
+A new view of the page is opened here too, and its `violations` are asked for.
+"""
+
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -9,18 +12,20 @@ import pytest
 
 from master.api.rules import read_token
 from master.api.server import MasterServer
-from master.contract.job_words import JobState
+from master.contract.job_words import JobState, Priority
+from master.games.threes.played_frames import frames
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
 from protocol.guards.access_control import AccessControl
 from tests.daemons.page_pictures import PICTURES, pictures
-from tests.master.api.browser import Browser, browsing
+from tests.master.api.axe import needs_axe, violations
+from tests.master.api.browser import Browser, Scheme, browsing
 from tests.master.api.fake_master import INCIDENT, LINE, VIEW, FakeMaster
 from tests.master.reports.browser import needs_chromium
 
 pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow]
 
-HERE = Address("127.0.0.1", 0)
+LOOPBACK = Address("127.0.0.1", 0)
 EVIL = "<img src=x onerror=document.title='evil'><b>bold</b>"
 ENTER, ESCAPE, TAB = "Enter", "Escape", "Tab"
 
@@ -31,7 +36,7 @@ def text_of(selector: str) -> str:
 
 @asynccontextmanager
 async def opened(
-    master: FakeMaster, folder: Path, address: Address = HERE, access: Access = NOBODY_ELSE
+    master: FakeMaster, folder: Path, address: Address = LOOPBACK, access: Access = NOBODY_ELSE
 ) -> AsyncIterator[tuple[int, str]]:
     """Serve a master's page; yield the link to it."""
     server = MasterServer(master, AccessControl(access), "attic", folder)
@@ -190,3 +195,129 @@ async def test_lost_connection_is_said_and_comes_back(tmp_path: Path) -> None:
         async with opened(master, tmp_path, Address("127.0.0.1", port)):
             await browser.until(f"{text_of('#connection')} === 'Live'")
             await browser.until(f"{text_of('#jobs tbody')}.includes('halted')")
+
+
+PROBES: tuple[tuple[int, Scheme], ...] = (
+    (1300, "light"),
+    (1300, "dark"),
+    (320, "light"),
+    (320, "dark"),
+)
+TWO_PROBES = (PROBES[0], PROBES[3])
+"""Of what differs in little from what was looked at in all of them."""
+
+
+def busy_master() -> FakeMaster:
+    """Return a master with jobs and analysers in all their states."""
+    views = [
+        VIEW,
+        replace(VIEW, job=2, state=JobState.HALTED, stopped_by="halted"),
+        replace(VIEW, job=3, state=JobState.DONE, stopped_by="trials", error="something is wrong"),
+        replace(VIEW, job=4, state=JobState.DAMAGED, error="it cannot be read"),
+        replace(VIEW, job=5, priority=Priority.BACKGROUND),
+    ]
+    master = FakeMaster(*views)
+    states = ("ready", "away", "draining", "suspect", "unsuited", "connecting", "quarantined")
+    master.lines = tuple(replace(LINE, name=state, state=state, text=state) for state in states)
+    return master
+
+
+async def check(browser: Browser, probes: Sequence[tuple[int, Scheme]] = TWO_PROBES) -> None:
+    """Assert that nothing is wrong in any look."""
+    for width, scheme in probes:
+        await browser.resemble(width, scheme)
+        assert await violations(browser) == [], (width, scheme)
+
+
+async def dialog_of(browser: Browser, label: str, dialog: str) -> None:
+    """Open a dialog by the keyboard, look at it, and leave it."""
+    await browser.find(f"document.querySelector('[aria-label=\"{label}\"]').focus()")
+    await browser.press(ENTER)
+    await browser.until(f"document.querySelector('{dialog}').open")
+    await check(browser)
+    await browser.press(ESCAPE)
+    await browser.until(f"!document.querySelector('{dialog}').open")
+
+
+@needs_axe
+@pytest.mark.when_changed
+async def test_axe_finds_nothing_on_the_overview(tmp_path: Path) -> None:
+    master = busy_master()
+    async with browsing() as browser, opened(master, tmp_path) as (_, link):
+        await browser.open(link)
+        await browser.until(f"{text_of('#fleet tbody')}.includes('quarantined')")
+        await check(browser, PROBES)
+        await dialog_of(browser, "Extend job 1", "#confirming")
+        await dialog_of(browser, "suspect: details", "#analyser")
+
+
+@needs_axe
+@pytest.mark.when_changed
+async def test_axe_finds_nothing_where_one_may_only_read_or_nobody_answers(tmp_path: Path) -> None:
+    async with browsing() as browser:
+        async with opened(busy_master(), tmp_path) as (_, link):
+            await browser.open(link.partition("#")[0])
+            await browser.until(f"{text_of('#fleet tbody')}.includes('quarantined')")
+            await check(browser)
+        await browser.until(f"{text_of('#connection')}.startsWith('Connection lost')")
+        await check(browser)
+
+
+@needs_axe
+@pytest.mark.when_changed
+async def test_axe_finds_what_is_wrong(tmp_path: Path) -> None:
+    async with browsing() as browser, opened(busy_master(), tmp_path) as (_, link):
+        await browser.open(link)
+        await browser.until("document.querySelector('h1')")
+        await browser.find(
+            "document.body.append(document.createElement('button'), document.createElement('h5'))"
+        )
+        found = await violations(browser)
+        assert any(line.startswith("button-name (critical): <button>") for line in found)
+
+
+SPACE, LEFT, RIGHT, END = " ", "ArrowLeft", "ArrowRight", "End"
+CARDS = "[...document.querySelectorAll('.cards .card')].map((card) => Number(card.innerText))"
+MADE = "document.querySelector('.value.is-made .name')?.innerText.slice(2)"
+
+
+@pytest.mark.when_changed
+async def test_game_is_watched_by_keys(tmp_path: Path) -> None:
+    game = [*frames(7, "1")]
+    async with browsing() as browser, opened(FakeMaster(), tmp_path) as (port, link):
+        await browser.open(link)
+        await browser.until(f"{text_of('#connection')} === 'Live'")
+        await browser.find("document.querySelector('nav a[href=\"#/games\"]').focus()")
+        await browser.press(ENTER)
+        await browser.until("document.querySelector('.game-form button:enabled')")
+        await browser.find("document.querySelector('#game-level').value = '1'")
+        await browser.find("document.querySelector('#game-seed').value = '7'")
+        await browser.find("document.querySelector('.game-form button').focus()")
+        await browser.press(ENTER)
+        await browser.until("location.hash === '#/games/threes/1'")
+        await browser.until(f"{text_of('.game-line')} >= 'Move 2'")  # it plays by itself
+
+        await browser.press(SPACE)
+        await browser.until(f"{text_of('.game-controls button')} === 'Play'")
+        await browser.press(*([LEFT] * 20))
+        await browser.until(f"{text_of('.game-line')} === 'Move 0'")
+        for at in range(3):
+            assert await browser.find(CARDS) == game[at]["cards"]
+            assert await browser.find(MADE) == game[at]["move"]
+            await browser.press(RIGHT)
+        if PICTURES:
+            await pictures(browser, "threes")
+        await browser.press(END)
+        last = f"Move {len(game) - 1:,} of {len(game) - 1:,} · the game is over"
+        await browser.until(f"{text_of('.game-line')} === {last!r}")
+        assert await browser.find(CARDS) == game[-1]["cards"]
+        assert f"{game[-1]['score']:,}" in await browser.find(text_of(".score"))
+
+        # Who comes later sees the same game; one that is gone is said to be so.
+        await browser.find("location.hash = '#/games'")
+        await browser.until(f"{text_of('#view ul')} === 'Game 1: seed 7, 1'")
+        await browser.find("location.hash = '#/games/threes/99'")
+        await browser.until(f"{text_of('#view .trouble')}.startsWith('there is no game 99')")
+        assert [each for each in browser.complaints if "/api/watched/99" not in each] == []
+        own = f"http://127.0.0.1:{port}/"
+        assert [url for url in browser.asked if not url.startswith(own)] == []

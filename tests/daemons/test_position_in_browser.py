@@ -27,6 +27,7 @@ from protocol.access.rules import NOBODY_ELSE
 from protocol.address import Address
 from protocol.guards.access_control import AccessControl
 from tests.daemons.page_pictures import pictures
+from tests.daemons.test_page_in_browser import text_of
 from tests.master.api.browser import Browser, browsing
 from tests.master.games.backgammon.handler_states import state_of
 from tests.master.games.backgammon.matches.random_matches import random_match
@@ -45,10 +46,6 @@ FFO40 = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X"
 EVIL = "<img src=x onerror=document.title='evil'>"
 REFUSED = "the server responded with a status of 422"
 """What Chromium says of every answer that is a refusal, which the page shows."""
-
-
-def text_of(selector: str) -> str:
-    return f"(document.querySelector({selector!r})?.innerText ?? '')"
 
 
 class Page:

@@ -1,9 +1,16 @@
-"""The known answers were published with the generator's paper (Random123, kat_vectors)."""
+"""Random numbers, means and bytes are the same numbers on every machine."""
+
+import struct
+import sys
+from array import array
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine_ext.byte_order import little_endian
+from engine_ext.exact_means import mean, std_error
 from engine_ext.rng import philox_block
 
 MASK = 0xFFFFFFFF
@@ -46,3 +53,27 @@ def test_key_or_counter_out_of_range_is_an_error() -> None:
         philox_block(2**64, 0)
     with pytest.raises(ValueError, match="counter must fit 128"):
         philox_block(0, -1)
+
+
+def test_mean_is_the_correctly_rounded_quotient() -> None:
+    assert mean(10**30 + 1, 3) == float(Fraction(10**30 + 1, 3 << 32))
+
+
+def test_error_of_equal_values_is_nought() -> None:
+    assert std_error(5 * 7, 5 * 49, 5) == 0.0
+
+
+NUMBERS = array("h", [1, -2, 300])
+
+
+def test_numbers_are_written_with_the_least_significant_byte_first() -> None:
+    assert little_endian(NUMBERS).tobytes() == struct.pack("<3h", *NUMBERS)
+
+
+def test_other_hosts_swap_the_bytes_of_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = NUMBERS.tobytes()
+    monkeypatch.setattr(sys, "byteorder", "big")
+    swapped = little_endian(NUMBERS)
+    assert swapped.tobytes() == b"".join(before[i : i + 2][::-1] for i in range(0, 6, 2))
+    assert little_endian(swapped) == NUMBERS
+    assert NUMBERS.tobytes() == before

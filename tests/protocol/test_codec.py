@@ -1,3 +1,6 @@
+"""Lines are cut, read and written: round trips, any bytes, and a code for each bad line."""
+
+import re
 import struct
 from pathlib import Path
 from typing import ClassVar
@@ -6,10 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.codec import ANALYSER_CODEC, Codec, decode, encode
-from protocol.codes import CODES, LocalProtocolError, ProtocolError
-from protocol.line import LINE_BYTES_MAX
+from protocol.codec import ANALYSER_CODEC, Codec, _Layout, decode, encode
+from protocol.codes import CODES, LocalProtocolError, ProtocolError, ReplyCode
+from protocol.fast import FAST_READERS, FAST_WRITERS
+from protocol.intake import TURN_BYTES, TURN_LINES, Intake
+from protocol.line import LINE_BYTES_MAX, LineBuffer, quote, unquote
 from protocol.messages import (
+    ANALYSER_MESSAGES,
+    CONTEXT_CHARACTERS_MAX,
+    TEXT_CHARACTERS_MAX,
     AnalyserHello,
     Answer,
     Engine,
@@ -22,7 +30,7 @@ from protocol.messages import (
     Trial,
     Trials,
 )
-from tests.protocol.strategies import any_message, finite, tried
+from tests.protocol.strategies import any_message, finite, messages_of, tried
 
 any_line = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), min_size=1, max_size=80)
 
@@ -259,3 +267,143 @@ def test_field_of_a_type_without_a_form_is_refused_when_the_codec_is_made() -> N
 def test_codec_lists_its_messages() -> None:
     assert every.message_types == (Every, Ping)
     assert Trials in ANALYSER_CODEC.message_types
+
+
+fast_types = [kind for kind in ANALYSER_MESSAGES if kind in {*FAST_READERS, *FAST_WRITERS}]
+fast_messages = st.sampled_from(fast_types).flatmap(messages_of)
+token = st.text(st.sampled_from("0123456789abe.,-+_%= "), max_size=22)
+
+keyed = st.sampled_from(["context=", "context=a", "context=%41", "context=%4", "contxt=a", "c=1"])
+
+
+@given(fast_messages)
+def test_short_cuts_write_and_read_what_the_layout_does(message: Message) -> None:
+    layout = _Layout(type(message))
+    line = layout.write(message)
+    assert line == layout.write_slowly(message)
+    assert layout.read(line) == layout.read_slowly(line) == message
+
+
+@pytest.mark.parametrize("message_type", FAST_READERS)
+@given(st.data())
+def test_odd_lines_are_read_the_same_by_both(
+    message_type: type[Message], data: st.DataObject
+) -> None:
+    words = data.draw(st.lists(token | keyed, min_size=3, max_size=6))
+    line = " ".join([message_type.verb, *words])
+    layout = _Layout(message_type)
+    fast, slow = tried(layout.read, line), tried(layout.read_slowly, line)
+    assert str(fast) == str(slow)
+    assert type(fast) is type(slow)
+
+
+SMALL = 16
+
+
+# Streams in which ends of lines, bad bytes and over-long lines are all likely.
+streams = st.lists(
+    st.sampled_from([b"\n", b"\r\n", b"a", b"ping 1", b"\0", b"\x80", b"x" * 15, b"y" * 40, b"\r"])
+).map(b"".join)
+
+
+def chunks(stream: bytes, cuts: list[int]) -> list[bytes]:
+    ends = sorted({cut % (len(stream) + 1) for cut in cuts} | {len(stream)})
+    return [stream[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def reference(stream: bytes, line_bytes_max: int) -> list[str | ReplyCode]:
+    """What the lines are, read in one piece and without any cleverness."""
+    *lines, rest = stream.split(b"\n")
+    found: list[str | ReplyCode] = []
+    for line in lines:
+        shown = line[:-1] if line.endswith(b"\r") else line
+        if len(line) + 1 > line_bytes_max:
+            found.append(ReplyCode.LINE_TOO_LONG)
+        elif not shown:
+            found.append(ReplyCode.EMPTY_LINE)
+        elif re.fullmatch(rb"[\x20-\x7e]+", shown):
+            found.append(shown.decode())
+        else:
+            found.append(ReplyCode.BAD_CHARACTER)
+    if len(rest) >= line_bytes_max:
+        found.append(ReplyCode.LINE_TOO_LONG)
+    return found
+
+
+@given(streams | st.binary(max_size=60), st.lists(st.integers(0, 10_000)))
+def test_any_chunking_gives_the_same_lines(stream: bytes, cuts: list[int]) -> None:
+    buffer = LineBuffer(SMALL)
+    found = [line for chunk in chunks(stream, cuts) for line in buffer.feed(chunk)]
+    assert found == reference(stream, SMALL)
+
+
+def test_longest_line_passes_and_one_byte_more_does_not() -> None:
+    line = b"x" * (LINE_BYTES_MAX - 1)
+    assert LineBuffer().feed(line + b"\n") == [line.decode()]
+    assert LineBuffer().feed(line + b"x\n") == [ReplyCode.LINE_TOO_LONG]
+    assert LineBuffer().feed(line + b"\r\n") == [ReplyCode.LINE_TOO_LONG]
+
+
+def test_reading_goes_on_behind_an_over_long_line() -> None:
+    buffer = LineBuffer(SMALL)
+    assert buffer.feed(b"z" * 100) == [ReplyCode.LINE_TOO_LONG]
+    assert buffer.feed(b"z" * 100) == []
+    assert buffer.feed(b"z\nping 1\n") == ["ping 1"]
+
+
+def test_endless_line_keeps_no_more_than_one_line_of_memory() -> None:
+    buffer = LineBuffer(SMALL)
+    for _ in range(1_000):
+        buffer.feed(b"z" * 7)
+        assert len(buffer._tail) < SMALL
+
+
+def test_limits_leave_room_for_the_longest_fields() -> None:
+    assert 3 * CONTEXT_CHARACTERS_MAX + 100 < LINE_BYTES_MAX
+    assert 12 * TEXT_CHARACTERS_MAX + 100 < LINE_BYTES_MAX
+
+
+@given(st.text())
+def test_quoted_text_is_one_safe_token_and_comes_back(text: str) -> None:
+    token = quote(text)
+    assert re.fullmatch(r"[!-~]*", token)
+    assert unquote(token) == text
+
+
+@given(st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E)))
+def test_any_token_is_unquoted_or_refused(token: str) -> None:
+    found = tried(unquote, token)
+    if isinstance(found, ProtocolError):
+        assert found.code == "bad-field"
+
+
+@pytest.mark.parametrize("token", ["%", "%4", "%zz", "a%2", "%FF", "%C3", "%+1", "% 1"])
+def test_bad_percent_encoding_is_refused(token: str) -> None:
+    with pytest.raises(ProtocolError, match="bad-field"):
+        unquote(token)
+
+
+def drained(intake: Intake) -> list[str]:
+    found = []
+    while not intake.is_empty:
+        lines = intake.turn()
+        found += [lines.popleft() for _ in range(min(len(lines), TURN_LINES))]
+    return found
+
+
+@given(st.lists(st.binary(max_size=200)), st.integers(1, 400))
+def test_lines_of_all_turns_are_those_of_one(pieces: list[bytes], repeats: int) -> None:
+    intake, data = Intake(LINE_BYTES_MAX), b"".join(pieces) * repeats
+    for piece in (data[: len(data) // 3], data[len(data) // 3 :]):
+        intake.put(piece)
+    assert drained(intake) == LineBuffer(LINE_BYTES_MAX).feed(data)
+
+
+def test_no_more_is_cut_than_a_turn_needs_and_the_longest_lines_pass() -> None:
+    intake, line = Intake(LINE_BYTES_MAX), b"x" * (LINE_BYTES_MAX - 2) + b"\n"
+    intake.put(line * 100)
+    assert len(intake.turn()) == TURN_BYTES // len(line) == 2
+    assert len(drained(intake)) == 100
+    intake.put(line * 3)
+    intake.clear()
+    assert intake.is_empty

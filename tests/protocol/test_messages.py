@@ -1,5 +1,8 @@
+"""Messages and addresses keep their limits, are values, and are named in the specification."""
+
 import hashlib
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -8,6 +11,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 import protocol
+from protocol.address import PORT_MAX, Address, AddressError, parse_address
 from protocol.messages import (
     ANALYSER_MESSAGES,
     COUNT_MAX,
@@ -23,6 +27,8 @@ from protocol.messages import (
     context_digest,
     to_text,
 )
+from protocol.usage import usage_lines
+from protocol.values import value
 
 SPEC = Path(protocol.__file__).with_name("SPEC.md").read_text()
 
@@ -107,3 +113,77 @@ def test_context_digest_is_the_start_of_its_sha256() -> None:
 def test_spec_names_every_verb() -> None:
     for message_type in ANALYSER_MESSAGES:
         assert re.search(rf"`{message_type.verb}[ `]", SPEC), message_type.verb
+
+
+@value
+class Point:
+    x: int
+    y: int = 0
+
+
+def test_values_are_equal_by_their_fields_and_can_be_keys() -> None:
+    assert Point(1) == Point(1, 0)
+    assert {Point(1): "a"}[Point(1, 0)] == "a"
+    assert Point(1) != Point(2)
+    assert repr(Point(1)).endswith("Point(x=1, y=0)")
+    assert not hasattr(Point(1), "__dict__")
+
+
+PORTS = st.integers(0, PORT_MAX)
+LABELS = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9-]{0,20}", fullmatch=True)
+HOSTS = st.lists(LABELS, max_size=5).map(".".join)
+
+
+@given(address=st.builds(Address, HOSTS | st.ip_addresses().map(str), PORTS))
+@pytest.mark.when_changed
+def test_address_reads_back_as_it_is_written(address: Address) -> None:
+    assert parse_address(str(address)) == address
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("attic:4321", Address("attic", 4321)),
+        (":4321", Address("", 4321)),
+        ("[::1]:0", Address("::1", 0)),
+        ("[fe80::1%eth0]:65535", Address("fe80::1%eth0", 65535)),
+    ],
+)
+def test_forms_of_an_address(text: str, address: Address) -> None:
+    assert parse_address(text) == address
+
+
+@given(text=st.text() | st.from_regex(r"[a-z:\[\]0-9 ]{0,12}", fullmatch=True))
+def test_any_text_is_an_address_or_named_as_none(text: str) -> None:
+    with suppress(AddressError):
+        address = parse_address(text)
+        assert 0 <= address.port <= PORT_MAX
+        address.host.encode("idna")
+        assert parse_address(str(address)) == address
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "attic",
+        "a" * 64 + ":1",
+        "a..b:1",
+        "attic:",
+        "attic:65536",
+        "::1:80",
+        "attic:-1",
+        "a b:1",
+        "attic:1\n",
+        "[::1]",
+    ],
+)
+def test_what_is_no_address_is_refused(text: str) -> None:
+    with pytest.raises(AddressError, match="expected HOST:PORT"):
+        parse_address(text)
+
+
+def test_every_verb_has_one_line_with_its_fields() -> None:
+    lines = [info.text for info in usage_lines()]
+    assert [line.split(" ")[0] for line in lines] == [kind.verb for kind in ANALYSER_MESSAGES]
+    (trials,) = (line for line in lines if line.startswith("trials "))
+    assert trials.startswith("trials PART ATTEMPT FIRST_SEQ COUNT context=... ")

@@ -1,4 +1,4 @@
-"""SPEC.md's numbers are the program's: those of its table of limits, and those in its sentences."""
+"""SPEC.md's tables and sentences have the program's limits, codes, exit codes and states."""
 
 import re
 from functools import reduce
@@ -9,10 +9,27 @@ from types import ModuleType
 
 import pytest
 
+import analyser.command
+import master.cli.relay.command
+import master.command
 import protocol
+from master.cli.errors import EXIT_CODES_HELP
 from protocol.access.lock import Lock, SharedSecret
 from protocol.codec import decode
-from protocol.messages import VERSION, AnalyserHello, Challenge, MasterHello, Response
+from protocol.codes import CODES, ProtocolError, ReplyCode
+from protocol.exit_codes import ExitCode
+from protocol.messages import (
+    ANALYSER_MESSAGES,
+    VERSION,
+    AnalyserHello,
+    Bye,
+    Challenge,
+    Error,
+    MasterHello,
+    Response,
+)
+from protocol.states import LEGAL, LinkState, Role
+from tests.tidy.source_files import ROOT
 
 SPEC = Path(protocol.__file__).with_name("SPEC.md").read_text()
 SECTIONS, _, LIMITS = SPEC.partition("\n## Appendix")[0].partition("## 11. Limits, by name")
@@ -21,6 +38,7 @@ PROSE = re.sub(r"(?ms)^```.*?^```", "", SECTIONS)
 NUMBER = r"[0-9][0-9,]*(?:\.[0-9]+)?(?:\^[0-9]+(?: - 1)?)?(?: MiB)?"
 ROW = re.compile(rf"^\| (.+) \| ({NUMBER})(?: s)? \| `([\w.]+)` \|$", re.MULTILINE)
 WORDS = {"Eight": 8, "ninth": 9}
+
 
 # Sentences with a limit, `#` standing for its number, and the constant that has it. White space is
 # any; what a sentence says twice is looked at twice.
@@ -78,6 +96,7 @@ SENTENCES = [
     ("connections, and # of them that are not", "protocol.aio.listener.UNSETTLED_MAX"),
     ("more than **#** wait for it", "protocol.plain.OUT_BYTES_MAX"),
 ]  # fmt: skip
+
 
 # What else stands in the sentences: arithmetic, examples, code points, other people's standards.
 NOT_LIMITS = """
@@ -223,3 +242,65 @@ def test_dialogues_greet_as_the_program_does() -> None:
     assert [*map(decode, hellos)] == [MasterHello(name="byhand")] * 2
     check_proofs(proved)
     assert set(re.findall(r"`master (2\.\d+) name=", SECTIONS)) == {VERSION}
+
+
+def test_spec_prints_the_table_of_codes() -> None:
+    rows = re.findall(r"^\| `([a-z-]+)` \| (.+) \| (yes|no) \|$", SPEC, re.MULTILINE)
+    assert rows == [
+        (code, row.meaning, "yes" if row.is_closing else "no") for code, row in CODES.items()
+    ]
+
+
+def test_every_code_has_a_row_and_fits_the_wire() -> None:
+    assert set(CODES) == set(ReplyCode)
+    assert all(re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,31}", code) for code in CODES)
+
+
+def test_error_says_code_and_text() -> None:
+    error = ProtocolError(ReplyCode.BAD_ACK, "only 3")
+    assert (error.code, error.text, str(error)) == ("bad-ack", "only 3", "bad-ack: only 3")
+
+
+ANYWHERE = {"ping", "pong", "error", "bye"}
+
+
+def test_spec_prints_the_table_of_states() -> None:
+    rows = re.findall(r"^\| ([A-Z]{5,}) \|(.*)\|(.*)\|$", SPEC, re.MULTILINE)
+    assert len(rows) == len(LinkState) - 1
+    for name, of_analyser, of_master in rows:
+        for role, cell in ((Role.ANALYSER, of_analyser), (Role.MASTER, of_master)):
+            moves = {message_type.verb for message_type in LEGAL[role][LinkState[name]]}
+            assert moves - ANYWHERE == set(re.findall(r"`([a-z]+)`", cell)), name
+
+
+def test_every_message_is_legal_somewhere() -> None:
+    legal = {kind for table in LEGAL.values() for moves in table.values() for kind in moves}
+    assert legal == set(ANALYSER_MESSAGES)
+
+
+def test_nothing_precedes_the_greeting_nothing_follows_the_end_and_bye_leads_there() -> None:
+    assert {*LEGAL[Role.ANALYSER][LinkState.GREETING]} == {AnalyserHello, Challenge, Error}
+    assert {*LEGAL[Role.MASTER][LinkState.GREETING]} == {Error}
+    for table in LEGAL.values():
+        assert table[LinkState.CLOSED] == {}
+        for state in set(LinkState) - {LinkState.GREETING, LinkState.CLOSED}:
+            assert table[state][Bye] is LinkState.CLOSED
+
+
+README = ROOT / "master" / "cli" / "README.md"
+DAEMONS = (analyser.command.main, master.command.main, master.cli.relay.command.main)
+
+
+def codes_in(text: str) -> set[int]:
+    return {int(number) for number in re.findall(r"^\s+(\d+)  ", text, re.MULTILINE)}
+
+
+def test_help_and_document_list_the_same_codes() -> None:
+    documented = {int(code) for code in re.findall(r"^\| (\d+) \|", README.read_text(), re.M)}
+    assert documented == {*ExitCode} == codes_in(EXIT_CODES_HELP)
+
+
+@pytest.mark.parametrize("daemon", DAEMONS, ids=lambda daemon: str(daemon.callback.__module__))
+def test_daemons_use_codes_of_the_table_alone(daemon: object) -> None:
+    listed = codes_in(str(daemon.help))  # type: ignore[attr-defined]
+    assert {ExitCode.OK, ExitCode.JOB_FAILED, ExitCode.BAD_INPUT} <= listed <= {*ExitCode}

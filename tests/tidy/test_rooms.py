@@ -1,4 +1,4 @@
-"""The rooms of the house: no two import each other, by whatever way round, and none is crowded."""
+"""Folders: none import each other in a circle, none is crowded, and each has its tests."""
 
 import ast
 from collections import defaultdict
@@ -6,7 +6,7 @@ from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-from tests.tidy.source_files import ROOT, source_files
+from tests.tidy.source_files import PACKAGES, ROOT, source_files
 
 MODULES_IN_MASTER_MAX = 4
 FILES_IN_CLI_MAX = 20
@@ -123,3 +123,23 @@ def test_no_room_is_crowded() -> None:
     assert len(list((ROOT / "master").glob("*.py"))) <= MODULES_IN_MASTER_MAX
     files = [path for path in (ROOT / "master" / "cli").iterdir() if path.is_file()]
     assert len(files) <= FILES_IN_CLI_MAX
+
+
+NO_RULES = {"__init__.py", "__main__.py"}
+"""Entry points are tried as programs (tests/daemons), packages hold nothing."""
+
+MADE_UP = {"master/cli/toy_game", "master/service/made_up"}
+"""Games that only tests have."""
+
+
+def test_each_folder_has_its_tests() -> None:
+    modules = [path for path in source_files(".py", ".pyx") if path.name not in NO_RULES]
+    folders = {path.parent.relative_to(ROOT).as_posix() for path in modules}
+    tested = {folder for folder in folders if any((ROOT / "tests" / folder).glob("test_*.py"))}
+    assert folders - tested == set()
+
+
+def test_each_folder_of_tests_is_of_a_folder() -> None:
+    files = [path for package in PACKAGES for path in (ROOT / "tests" / package).rglob("*.py")]
+    folders = {path.parent.relative_to(ROOT / "tests").as_posix() for path in files}
+    assert {folder for folder in folders if not (ROOT / folder).is_dir()} == MADE_UP

@@ -81,6 +81,15 @@ def bear_off_position(rng: random.Random) -> Position:
     return Position(slots, opposing) if sum(slots) else bear_off_position(rng)
 
 
+def bear_off(on_roll: dict[int, int], opponent: dict[int, int]) -> Position:
+    """The position with so many checkers on these points, and all others borne off."""
+
+    def slots(points: dict[int, int]) -> list[int]:
+        return [CHECKERS - sum(points.values())] + [points.get(i, 0) for i in range(1, SLOTS)]
+
+    return Position(slots(on_roll), slots(opponent))
+
+
 positions = st.one_of(
     st.integers(0, 2**32).map(lambda seed: strewn_position(random.Random(seed))),
     st.integers(0, 2**32).map(lambda seed: bear_off_position(random.Random(seed))),

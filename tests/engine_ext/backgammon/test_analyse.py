@@ -1,13 +1,23 @@
-"""An analysis says of a decision what the searches and rollouts it is made of say."""
+"""An analysis of a decision follows from its searches and rollouts as the rules have it."""
 
 import random
 from dataclasses import replace
+from math import sqrt
+from statistics import mean, stdev
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engine_ext.backgammon.alternatives import cube_alternatives, move_alternatives
+from engine_ext.backgammon import rolled_out
+from engine_ext.backgammon.alternatives import cube_alternatives, move_alternatives, rollout_context
 from engine_ext.backgammon.analyse import MOVES_KEPT, analyse
-from engine_ext.backgammon.analysis import ActionAnalysis, CheckerAnalysis
+from engine_ext.backgammon.analysis import (
+    ActionAnalysis,
+    CheckerAnalysis,
+    CubeAnalysis,
+    MoveAnalysis,
+)
 from engine_ext.backgammon.board import START, Position, position_from_id
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.movegen import legal_moves
@@ -19,7 +29,9 @@ from engine_ext.backgammon.questions import (
     DecisionKind,
     RolloutSettings,
 )
+from engine_ext.backgammon.ranking import Probs
 from engine_ext.backgammon.rolled_out import roll_out
+from engine_ext.backgammon.rollout import RolloutPlayer
 from engine_ext.control import RunControl
 from engine_ext.services import ContextError
 from tests.engine_ext.backgammon.positions import played_positions, random_roll
@@ -269,3 +281,109 @@ def test_a_stopped_analysis_says_nothing(rollout: RolloutSettings | None) -> Non
     settings = AnalysisSettings(ply=2, rollout=rollout)
     with pytest.raises(SearchStopped):
         analyse(play(STATE, (3, 1), "8/5 6/5", settings), control)
+
+
+PROBS = Probs(0.5, 0.1, 0.0, 0.1, 0.0)
+
+equities = st.floats(-6.0, 6.0)
+
+
+def cube_analysis(
+    no_double: float, double_take: float, double_pass: float, double_beaver: float | None = None
+) -> CubeAnalysis:
+    return CubeAnalysis(
+        "2-ply", no_double, double_take, double_pass, "", 0.0, PROBS, double_beaver=double_beaver
+    )
+
+
+def checker_analysis(values: list[float], played: int) -> CheckerAnalysis:
+    moves = tuple(MoveAnalysis(str(i), "2-ply", e, 0.0, PROBS) for i, e in enumerate(values))
+    return CheckerAnalysis(moves, played, len(values) == 1)
+
+
+cubes = st.builds(cube_analysis, equities, equities, equities, st.none() | equities)
+
+
+@given(cubes)
+def test_an_opponent_who_answers_best_leaves_the_least(cube: CubeAnalysis) -> None:
+    assert cube.doubled == min(cube.not_passed, cube.double_pass)
+    assert cube.doubled <= cube.double_pass
+    assert cube.doubled in (cube.double_take, cube.double_pass, cube.double_beaver)
+
+
+@given(cubes)
+def test_a_player_who_acts_best_has_the_most(cube: CubeAnalysis) -> None:
+    assert cube.best >= cube.no_double
+    assert cube.best >= cube.doubled
+    assert cube.best in (cube.no_double, cube.doubled)
+
+
+@given(cubes)
+def test_a_beaver_is_an_answer_only_where_there_is_one(cube: CubeAnalysis) -> None:
+    taken = cube.double_take if cube.double_beaver is None else cube.double_beaver
+    assert cube.not_passed == taken
+
+
+@given(equities, equities, equities, st.floats(0.0, 3.0))
+def test_a_beaver_that_gains_the_opponent_something_costs_the_doubler_no_less(
+    no_double: float, double_take: float, double_pass: float, gain: float
+) -> None:
+    plain = cube_analysis(no_double, double_take, double_pass)
+    beavered = cube_analysis(no_double, double_take, double_pass, double_take - gain)
+    assert beavered.doubled <= plain.doubled
+    assert beavered.best <= plain.best
+
+
+@given(st.lists(equities, min_size=1, max_size=8), st.data())
+def test_the_error_of_a_play_is_what_the_best_one_has_over_it(
+    values: list[float], data: st.DataObject
+) -> None:
+    ranked = sorted(values, reverse=True)
+    played = data.draw(st.integers(0, len(ranked) - 1))
+    analysis = checker_analysis(ranked, played)
+    assert analysis.error == ranked[0] - ranked[played]
+    assert (analysis.error == 0.0) == (ranked[played] == ranked[0])
+    assert checker_analysis(ranked, 0).error == 0.0
+
+
+def test_an_equal_play_that_has_a_last_bit_more_is_no_error() -> None:
+    assert checker_analysis([0.1, 0.1 + 2**-54], 1).error == 0.0
+
+
+ONE_ROLLOUT = RolloutSettings(trials=9, seed=3, truncation_ply=4)
+QUESTION = AnalyseQuestion(
+    "0" * 16,
+    STATE,
+    DecisionKind.CUBE,
+    AnalysisSettings(move_filter="tiny", rollout=ONE_ROLLOUT),
+)
+
+
+def test_means_are_those_of_the_rollouts_trials() -> None:
+    alternatives = cube_alternatives(STATE)
+    context = rollout_context(STATE, alternatives, seed=3, truncation_ply=4, move_filter="tiny")
+    trials = RolloutPlayer(context).run(0, 18, RunControl())
+    for i, rolled in enumerate(roll_out(QUESTION, alternatives, ONE_ROLLOUT, RunControl())):
+        columns = list(zip(*trials[i::2], strict=True))
+        means = [*rolled.probs, rolled.equity_cubeless, rolled.equity_cubeful]
+        assert means == pytest.approx([mean(column) for column in columns], abs=1e-12)
+        assert rolled.std_error == pytest.approx(stdev(columns[6]) / sqrt(9), abs=1e-12)
+
+
+def test_a_single_trial_has_no_spread() -> None:
+    single = RolloutSettings(trials=1)
+    rolled = roll_out(QUESTION, cube_alternatives(STATE), single, RunControl())
+    assert [one.std_error for one in rolled] == [0.0, 0.0]
+
+
+def test_a_stopped_rollout_has_no_means() -> None:
+    control = RunControl()
+    control.stop()
+    with pytest.raises(SearchStopped):
+        roll_out(QUESTION, cube_alternatives(STATE), ONE_ROLLOUT, control)
+
+
+def test_how_many_are_played_at_once_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = roll_out(QUESTION, cube_alternatives(STATE), ONE_ROLLOUT, RunControl())
+    monkeypatch.setattr(rolled_out, "ROUNDS_AT_ONCE_MAX", 2)
+    assert roll_out(QUESTION, cube_alternatives(STATE), ONE_ROLLOUT, RunControl()) == whole

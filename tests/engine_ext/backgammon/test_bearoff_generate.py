@@ -1,19 +1,39 @@
-"""Generated bear-off tables against plain Python recursions in exact fractions."""
+"""Bear-off tables are those of plain recursions, whole planes also, and survive a bad cache."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, product
 from math import comb
+from pathlib import Path
 
 import pytest
 
 from engine_ext.backgammon.bearoff import Bearoff
-from engine_ext.backgammon.bearoff_cache import TABLES_DIGEST
+from engine_ext.backgammon.bearoff_cache import (
+    CACHE_BYTES_MAX,
+    TABLES_DIGEST,
+    cache_path,
+    load_tables,
+)
 from engine_ext.backgammon.bearoff_generate import board_index, generate_tables
+from engine_ext.backgammon.bearoff_planes import shared_plays
+from engine_ext.backgammon.board import Position
+from engine_ext.backgammon.cube import Cube
+from engine_ext.backgammon.match_bearoff import match_equities
+from engine_ext.backgammon.movegen import legal_moves
+from tests.engine_ext.backgammon.exact_bearoffs import (
+    NOBODY,
+    BearOff,
+    Solver,
+    cube_of_bear_off,
+    random_bear_offs,
+)
 
 Home = tuple[int, ...]
 
@@ -184,3 +204,200 @@ def test_every_two_sided_cell_follows_from_one_roll_more(cells: memoryview[float
             total += weight * max(-equity(them, after, -owner) for after in successors(us, a, b))
         at = (board_index(us) * 924 + board_index(them)) * 4
         assert cells[at + 2 - owner] == pytest.approx(total / 36, abs=2e-7)
+
+
+class Generator:
+    """Counts how often the tables are asked for."""
+
+    def __init__(self, tables: bytes) -> None:
+        self.tables = tables
+        self.call_count = 0
+
+    def __call__(self) -> bytes:
+        self.call_count += 1
+        return self.tables
+
+
+@pytest.fixture
+def generator(tables: bytes) -> Generator:
+    return Generator(tables)
+
+
+def test_first_use_generates_and_the_second_reads(generator: Generator, tmp_path: Path) -> None:
+    path = tmp_path / "new" / "folder" / "tables.bin"
+    assert load_tables(generator, path) == generator.tables
+    assert load_tables(generator, path) == generator.tables
+    assert generator.call_count == 1
+    assert list(path.parent.iterdir()) == [path]
+
+
+def damage_one_bit(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(damage_one_bit, id="one bit"),
+        pytest.param(lambda content: content[:-1], id="truncated"),
+        pytest.param(lambda content: b"", id="empty"),
+        pytest.param(lambda content: content + b"x", id="longer"),
+        pytest.param(lambda content: b"x" * (CACHE_BYTES_MAX + 1), id="far too long"),
+    ],
+)
+def test_damaged_file_is_replaced(
+    damage: Callable[[bytes], bytes], generator: Generator, tmp_path: Path
+) -> None:
+    path = tmp_path / "tables.bin"
+    path.write_bytes(damage(generator.tables))
+    assert load_tables(generator, path) == generator.tables
+    assert generator.call_count == 1
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == TABLES_DIGEST
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_unwritable_place_keeps_tables_in_memory(generator: Generator, tmp_path: Path) -> None:
+    blocker = tmp_path / "file"
+    blocker.write_text("not a folder")
+    assert load_tables(generator, blocker / "tables.bin") == generator.tables
+    assert blocker.read_text() == "not a folder"
+
+
+def test_folder_in_the_files_place_is_left_alone(generator: Generator, tmp_path: Path) -> None:
+    path = tmp_path / "tables.bin"
+    (path / "inside").mkdir(parents=True)
+    assert load_tables(generator, path) == generator.tables
+    assert list(tmp_path.iterdir()) == [path]
+    assert (path / "inside").is_dir()
+
+
+def test_xdg_cache_home_is_honoured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_path() == tmp_path / "manyply" / f"bearoff-{TABLES_DIGEST[:16]}.bin"
+
+
+ONE = 2**29
+"""Equity 1 in cells."""
+
+LOST = 1
+"""The cell of who is on roll when the other has finished."""
+
+LENGTH, SCORE = 17, (5, 8)
+SIX = Position([9] + [0] * 5 + [6] + [0] * 19, [9] + [0] * 5 + [6] + [0] * 19)
+"""What can follow it fills a plane."""
+
+OWNED = list(product((2, 4, 8), (0, 1)))
+UNORDERED_ROLLS = [*combinations_with_replacement(range(1, 7), 2)]
+
+
+def cube_at(value: int = 1, owner: int = -1, score: tuple[int, int] = SCORE) -> Cube:
+    return Cube(value=value, owner=owner, match_length=LENGTH, score=score)
+
+
+@cache
+def fill() -> None:
+    """Have the plane of the centred cube filled, and those of the cubes that it can become."""
+    match_equities(SIX, cube_at())
+
+
+def cell(equity: float) -> int:
+    """Return the cell of an equity, which is a whole number of units of 2^-29."""
+    units = equity * ONE
+    assert units.is_integer()
+    return int(units) + ONE + 1
+
+
+def cell_after(after: Position, cube: Cube) -> int:
+    """Return the cell of the opponent, who is on roll after a play."""
+    if after.result:
+        return LOST
+    return cell(match_equities(after.swapped(), cube.swapped())[1])
+
+
+def cell_of_rolls(position: Position, cube: Cube) -> int:
+    """Return the cell of who rolls now: the mean of the best plays, rounded half up once."""
+    total = 0
+    for dice in UNORDERED_ROLLS:
+        best = min(cell_after(move.after, cube) for move in legal_moves(position, dice))
+        total += (1 if dice[0] == dice[1] else 2) * best
+    return 2 * ONE + 2 - (total + 18) // 36
+
+
+def positions(seed: int, count: int, checkers_max: int = 6) -> list[Position]:
+    return [case.state.position for case in random_bear_offs(seed, count, checkers_max)]
+
+
+def check_rolls(cube: Cube, seed: int) -> None:
+    for position in positions(seed, 12):
+        no_double, best = map(cell, match_equities(position, cube))
+        assert no_double == cell_of_rolls(position, cube)
+        assert (best >= no_double) if cube.may_double else (best == no_double)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("value", "owner"), [(1, -1), *OWNED])
+def test_a_cell_is_the_mean_of_the_best_plays_of_all_rolls(value: int, owner: int) -> None:
+    fill()
+    check_rolls(cube_at(value, owner), seed=value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("value", "owner"), [(1, -1), *OWNED])
+def test_a_cell_has_the_double_where_that_is_better(value: int, owner: int) -> None:
+    """The opponent takes or passes as is best for him; a double that is taken is his cube."""
+    fill()
+    cube, doubled_count = cube_at(value, owner), 0
+    for position in positions(value + 20, 40):
+        no_double, best = match_equities(position, cube)
+        doubled = -1.0
+        if cube.may_double:
+            turned = cube.after_take()
+            taken, _ = match_equities(position, turned)
+            doubled = min(1.0, cube.mwc_to_equity(turned.equity_to_mwc(taken)))
+        assert best == pytest.approx(max(no_double, doubled), abs=4 / ONE)
+        doubled_count += best > no_double
+    assert (doubled_count > 0) == cube.may_double
+
+
+@pytest.mark.slow
+def test_filled_planes_are_what_plain_python_solves() -> None:
+    fill()
+    solver = Solver((LENGTH - SCORE[0], LENGTH - SCORE[1]), number=Fraction)
+    for case in random_bear_offs(13, 12, 2):
+        chance = solver.best(0, case.us, case.them, 1, NOBODY)
+        _, best = match_equities(case.state.position, cube_at())
+        assert best == pytest.approx(solver.equity(0, 1, chance), abs=1e-6)
+
+
+def at_another_score(case: BearOff) -> BearOff:
+    return replace(case, length=LENGTH, score=(6, 8))
+
+
+@pytest.mark.slow
+@pytest.mark.when_changed
+def test_a_plane_filled_at_once_has_the_bits_of_cells_solved_one_by_one() -> None:
+    """From so many cells on a plane is filled, over the cells that it has."""
+    cases = [at_another_score(case) for case in random_bear_offs(12, 40, 3)]
+    cases = [case for case in cases if case.away[0] > case.cube_value]
+    centred = cube_at(score=(6, 8))
+    cubes = [cube_of_bear_off(case) for case in cases] + [centred] * len(cases)
+    asked = [case.state.position for case in cases] * 2
+    alone = [match_equities(*one) for one in zip(asked, cubes, strict=True)]
+    match_equities(SIX, centred)
+    assert [match_equities(*one) for one in zip(asked, cubes, strict=True)] == alone
+
+
+@pytest.mark.slow
+def test_threads_that_fill_the_same_plane_store_the_same_bits() -> None:
+    cube = cube_at(score=(7, 8))
+    with ThreadPoolExecutor(4) as pool:
+        found = {*pool.map(lambda _: match_equities(SIX, cube), range(4))}
+    assert len(found) == 1
+    check_rolls(cube, seed=5)
+
+
+@pytest.mark.slow
+def test_a_process_lists_the_plays_of_boards_once() -> None:
+    with ThreadPoolExecutor(4) as pool:
+        assert {*pool.map(lambda _: id(shared_plays()), range(8))} == {id(shared_plays())}

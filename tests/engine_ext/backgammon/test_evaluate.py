@@ -1,4 +1,4 @@
-"""Static evaluation: the right table or net answers, and never with nonsense."""
+"""Static evaluation: each class of positions has its table or net, and never nonsense."""
 
 import random
 
@@ -7,13 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext.backgammon.bearoff import shared_bearoff
-from engine_ext.backgammon.board import START, Position
+from engine_ext.backgammon.board import START, Position, position_from_id
+from engine_ext.backgammon.cube import Cube, efficiency
 from engine_ext.backgammon.evaluate import (
     Evaluator,
     evaluate_static,
     position_class,
     shared_evaluator,
 )
+from engine_ext.backgammon.leaf import static_equities, waiting_gain
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.net import Net
 from tests.engine_ext.backgammon.positions import bear_off_position, strewn_positions
@@ -56,8 +58,6 @@ def games(draw: st.DrawFn) -> list[Position]:
 
 
 # ------------------------------------------------- a plain Python reference
-
-
 def is_in_winners_home(loser: tuple[int, ...]) -> bool:
     return any(loser[19:26])
 
@@ -148,8 +148,6 @@ def test_no_gammon_against_a_side_that_has_borne_off(visited: list[Position]) ->
 
 
 # ------------------------------------------------------------------ classes
-
-
 @pytest.mark.parametrize(
     ("on_roll", "opponent", "name"),
     [
@@ -202,8 +200,6 @@ def test_bearoff_evaluation_is_the_tables() -> None:
 
 
 # ----------------------------------------------------------------- Evaluator
-
-
 def test_shared_evaluator_is_made_once() -> None:
     assert shared_evaluator() is shared_evaluator()
     assert shared_evaluator().bearoff is shared_bearoff()
@@ -223,3 +219,63 @@ def test_evaluator_without_nets_is_refused() -> None:
         Evaluator(Net(), shared.race, shared.bearoff)
     with pytest.raises(TypeError):
         shared.evaluate_many([None])  # type: ignore[list-item]
+
+
+CONTACT = 4
+BEAR_OFF = Position([13, 0, 0, 0, 0, 1, 1] + [0] * 19, [14, 1] + [0] * 24)
+BEHIND = position_from_id("7DrnAAC1bcDBAA")  # contact; the player on roll has a poor take
+WON_GAMMON = Position([15] + [0] * 25, [0] * 6 + [15] + [0] * 19)
+
+
+@pytest.mark.parametrize("cube", [Cube(), Cube(value=2, owner=0), Cube(match_length=3)])
+def test_contact_is_judged_by_the_formula(cube: Cube) -> None:
+    probs, x = evaluate_static(START), efficiency(START, CONTACT)
+    expected = (cube.equity_no_double(probs, x), cube.equity_optimal(probs, x))
+    assert static_equities(START, cube) == pytest.approx(expected, abs=1e-15)
+
+
+def test_the_last_roll_of_a_bear_off_is_exact_for_money() -> None:
+    # 6 of 36 rolls win; otherwise the opponent does.
+    equities = static_equities(BEAR_OFF, Cube())
+    assert equities == pytest.approx((-2 / 3, -2 / 3), abs=1e-6)
+
+
+def test_the_last_roll_of_a_bear_off_is_exact_at_a_match_score() -> None:
+    """A player who cannot double and never will be doubled again: the cubeless chance."""
+    double_match_point = Cube(match_length=1)
+    win = evaluate_static(BEAR_OFF)[0]
+    equities = static_equities(BEAR_OFF, double_match_point)
+    assert equities == pytest.approx((2 * win - 1, 2 * win - 1), abs=1e-12)
+    no_double, optimal = static_equities(BEAR_OFF, Cube(match_length=5))
+    assert no_double == optimal == pytest.approx(-2 / 3, abs=1e-6)
+
+
+def test_the_highest_cube_is_dead_in_a_bear_off_too() -> None:
+    even = Position([13, 1, 0, 0, 0, 0, 1] + [0] * 19, [13, 0, 1, 1] + [0] * 22)
+    win = evaluate_static(even)[0]
+    assert static_equities(even, Cube(value=4096, owner=0)) == (2 * win - 1, 2 * win - 1)
+    assert static_equities(even, Cube(value=64, owner=0))[1] > 2 * win - 1
+
+
+def test_a_finished_game_counts_gammons_as_jacoby_says() -> None:
+    assert static_equities(WON_GAMMON, Cube()) == (2.0, 2.0)
+    assert static_equities(WON_GAMMON, Cube(jacoby=True)) == (1.0, 1.0)
+    assert static_equities(WON_GAMMON, Cube(jacoby=True, value=2, owner=1)) == (2.0, 2.0)
+    assert static_equities(WON_GAMMON.swapped(), Cube(jacoby=True)) == (-1.0, -1.0)
+
+
+@pytest.mark.parametrize("cube", [Cube(), Cube(value=2, owner=1), Cube(match_length=3)])
+def test_who_waits_has_six_tenths_of_what_doubling_at_once_would_gain(cube: Cube) -> None:
+    probs, x = evaluate_static(BEHIND), efficiency(BEHIND, CONTACT)
+    own_probs, own = (1 - probs[0], probs[3], probs[4], probs[1], probs[2]), cube.swapped()
+    gain = own.equity_optimal(own_probs, x) - own.equity_no_double(own_probs, x)
+    assert gain > 0.01
+    assert waiting_gain(BEHIND, cube) == pytest.approx(0.6 * gain, abs=1e-12)
+
+
+def test_who_waits_gains_nothing_without_the_cube_or_where_a_table_has_counted_it() -> None:
+    assert waiting_gain(BEHIND, Cube(value=2, owner=0)) == 0.0
+    assert waiting_gain(BEHIND, Cube(match_length=1)) == 0.0
+    assert waiting_gain(BEHIND.swapped(), Cube()) == 0.0
+    assert waiting_gain(BEAR_OFF, Cube()) == 0.0
+    assert waiting_gain(WON_GAMMON, Cube()) == 0.0

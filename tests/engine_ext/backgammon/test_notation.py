@@ -1,16 +1,29 @@
+"""Moves and contexts are written as backgammon players write them, and read back."""
+
+import json
+from dataclasses import fields, replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine_ext import services
 from engine_ext.backgammon.board import START, Position
+from engine_ext.backgammon.context import (
+    DOUBLE_TAKE,
+    NO_DOUBLE,
+    Alternative,
+    AlternativeKind,
+    RolloutContext,
+)
+from engine_ext.backgammon.move_text import MoveError, format_move, split_move
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.notation import (
     ALL_ROLLS,
-    MoveError,
     find_rolls,
-    format_move,
     parse_move,
 )
+from engine_ext.services import ContextError
 from tests.engine_ext.backgammon.positions import played_positions, positions, rolls
 from tests.engine_ext.backgammon.test_board import slots
 
@@ -154,3 +167,163 @@ def test_any_text_is_a_legal_move_or_one_line_of_reason(
 def test_bad_dice_are_refused() -> None:
     with pytest.raises(ValueError, match="two numbers from 1 to 6"):
         parse_move(START, (7, 1), "8/5")
+
+
+HITTABLE = Position(slots(bar=1, p24=2, p13=3, p6=2), slots(p5=1, p7=1, p20=1))
+
+
+def texts_of(text: str) -> list[str]:
+    return [chain.text for chain in split_move(text)]
+
+
+@pytest.mark.parametrize(
+    ("steps", "text"),
+    [
+        ([(8, 5), (6, 5)], "8/5 6/5"),
+        ([(6, 5), (8, 5)], "8/5 6/5"),
+        ([(24, 20), (20, 18)], "24/18"),
+        ([(8, 5), (8, 5)], "8/5(2)"),
+        ([(24, 20), (13, 9), (24, 20), (13, 9)], "24/20(2) 13/9(2)"),
+        ([(13, 7), (7, 1), (13, 7), (7, 1)], "13/1(2)"),
+        ([(13, 10), (10, 7), (13, 10), (10, 7)], "13/7(2)"),
+        ([(6, 0), (5, 0)], "6/off 5/off"),
+        ([], "no move"),
+    ],
+)
+def test_a_move_is_written_as_gnubg_does(steps: list[tuple[int, int]], text: str) -> None:
+    assert format_move(START, steps) == text
+
+
+@pytest.mark.parametrize(
+    ("steps", "text"),
+    [
+        ([(25, 20)], "bar/20*"),
+        ([(25, 20), (20, 18)], "bar/20*/18*"),
+        ([(25, 19), (19, 18)], "bar/18*"),
+        ([(24, 18), (24, 18)], "24/18*(2)"),
+        ([(24, 20), (24, 18)], "24/20* 24/18*"),
+        ([(13, 7), (7, 5)], "13/5*"),
+        ([(13, 5), (6, 5)], "13/5* 6/5"),
+    ],
+)
+def test_a_hit_is_starred_once_and_named_on_the_way(
+    steps: list[tuple[int, int]], text: str
+) -> None:
+    assert format_move(HITTABLE, steps) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "chains"),
+    [
+        ("8/5 6/5", ["8/5", "6/5"]),
+        ("24/23, 13/11", ["24/23", "13/11"]),
+        ("24/23,13/11;6/5", ["24/23", "13/11", "6/5"]),
+        ("  BAR/20*  ", ["bar/20*"]),
+        ("25/20", ["bar/20"]),
+        ("6/Off 5/0", ["6/off", "5/off"]),
+        ("24/18/13", ["24/18/13"]),
+        ("24/18*/13*", ["24/18*/13*"]),
+        ("8/5(2)", ["8/5", "8/5"]),
+        ("8/5* (2) 6/5", ["8/5*", "8/5*", "6/5"]),
+        ("13-7 8-7", ["13/7", "8/7"]),
+        ("no move", []),
+        ("Cannot move", []),
+    ],
+)
+def test_what_people_write_is_read(text: str, chains: list[str]) -> None:
+    assert texts_of(text) == chains
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "empty text"),
+        (" , ", "empty text"),
+        ("8", "'8' is not a checker move"),
+        ("8/5 x", "'x' is not a checker move"),
+        ("8/5x", "'8/5x' is not a checker move"),
+        ("8//5", "is not a checker move"),
+        ("5/8", "5/8 does not move forward"),
+        ("8/8", "8/8 does not move forward"),
+        ("off/3", "off/3 does not move forward"),
+        ("26/20", "there is no point 26"),
+        ("8/5(0)", "not a number of checkers"),
+        ("8/5(5)", "not a number of checkers"),
+        ("8/5(3) 6/5(2)", "no roll moves 5 checkers"),
+        ("8*/5", "nothing can be hit"),
+        ("6/off*", "nothing can be hit"),
+        ("8/5 " * 40, "at most 100 characters"),
+    ],
+)
+def test_what_is_no_move_is_refused_with_its_reason(text: str, reason: str) -> None:
+    with pytest.raises(MoveError, match=reason.replace("*", r"\*").replace("(", r"\(")):
+        split_move(text)
+
+
+@given(st.text() | st.text("0123456789/*-() barof", max_size=30))
+def test_any_text_is_chains_or_one_line_of_reason(text: str) -> None:
+    try:
+        chains = split_move(text)
+    except MoveError as error:
+        lines = str(error).splitlines()
+    else:
+        lines = [" ".join(chain.text for chain in chains)]
+    assert len(lines) == 1
+
+
+BASE = RolloutContext("0" * 16, START.position_id, seed=5)
+PLAY = Alternative(AlternativeKind.MOVE, START.swapped().position_id, "8/5 6/5")
+
+
+@pytest.mark.parametrize(
+    ("context", "line"),
+    [
+        (BASE, "the position, money, 0-ply, seed 5"),
+        (
+            replace(BASE, alternatives=(PLAY, PLAY), dice=(3, 1), ply=2, cube_ply=1),
+            "2 plays of 31, money, 2-ply cube 1-ply, seed 5",
+        ),
+        (replace(BASE, alternatives=(PLAY,)), "1 play, money, 0-ply, seed 5"),
+        (
+            replace(BASE, alternatives=(NO_DOUBLE, DOUBLE_TAKE), cube_value=2, cube_owner=0),
+            "cube decision, money, own cube 2, 0-ply, seed 5",
+        ),
+        (
+            replace(BASE, match_length=7, score=(6, 2), crawford=True, jacoby=False,
+                    met="kazaross-xg2", cubeful=False),
+            "the position, 6-2 to 7 Crawford cubeless, 0-ply, seed 5",
+        ),
+        (
+            replace(BASE, truncation_ply=11, variance_reduction=False, late_after=4, late_ply=1),
+            "the position, money, 0-ply, 1-ply after 4 half-moves, truncated after 11 half-moves, "
+            "no variance reduction, seed 5",
+        ),
+        (
+            replace(BASE, opponent_ply=1, opponent_cube_ply=2, evaluation_ply=3,
+                    truncation_ply=9),
+            "the position, money, 0-ply opponent 1-ply opponent's cube 2-ply truncation 3-ply, "
+            "truncated after 9 half-moves, seed 5",
+        ),
+    ],
+)  # fmt: skip
+def test_context_reads_as_one_line(context: RolloutContext, line: str) -> None:
+    assert services.describe(context.to_text()).line == line
+
+
+def test_facts_are_json_and_leave_nothing_out() -> None:
+    facts = services.describe(replace(BASE, dice=(3, 1), alternatives=(PLAY,)).to_text()).facts
+    assert json.loads(json.dumps(facts)) == facts
+    assert (facts["dice"], facts["alternatives"], facts["seed"]) == ([3, 1], ["8/5 6/5"], 5)
+    assert facts["cube"] == {"value": 1, "owner": "centred"}
+    named = {field.name for field in fields(RolloutContext)}
+    assert named - set(facts) == {"engine", "cube_value", "cube_owner", "met"}
+
+
+def test_context_of_another_engine_reads_too() -> None:
+    other = replace(BASE, engine="f" * 16).to_text()
+    assert services.describe(other) == services.describe(BASE.to_text())
+
+
+def test_what_is_no_context_is_refused() -> None:
+    with pytest.raises(ContextError):
+        services.describe("backgammon-rollout/1 nonsense")

@@ -1,7 +1,9 @@
-"""A trial is a pure function, unbiased, and exact where the truth is known."""
+"""A trial is a pure function, fair, and exact where the truth is known, at any levels."""
 
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import product
 from math import sqrt
 from statistics import stdev
 from typing import Any
@@ -10,15 +12,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine_ext.backgammon.board import START, Position
+from engine_ext.backgammon.board import START, Position, position_from_id
 from engine_ext.backgammon.context import (
     DOUBLE_TAKE,
     NO_DOUBLE,
     POSITION_ITSELF,
     TRUNCATION_PLY_MAX,
+    Alternative,
+    AlternativeKind,
     RolloutContext,
 )
 from engine_ext.backgammon.cube import Cube
+from engine_ext.backgammon.dice import roll_dice
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.rollout import RolloutPlayer
 from engine_ext.backgammon.rollout_settings import MET_NAME
@@ -26,6 +31,7 @@ from engine_ext.backgammon.searcher import Searcher
 from engine_ext.control import RunControl
 from engine_ext.services import VALUE_MAX, VALUE_SCALE
 from tests.engine_ext.backgammon.kauder import kauder_position
+from tests.engine_ext.backgammon.positions import bear_off
 from tests.engine_ext.backgammon.rollouts import (
     CUBEFUL,
     CUBELESS,
@@ -35,14 +41,6 @@ from tests.engine_ext.backgammon.rollouts import (
     mean_and_error,
     trials,
 )
-
-
-def bear_off(on_roll: dict[int, int], opponent: dict[int, int]) -> Position:
-    def slots(points: dict[int, int]) -> list[int]:
-        return [15 - sum(points.values())] + [points.get(i, 0) for i in range(1, 26)]
-
-    return Position(slots(on_roll), slots(opponent))
-
 
 BEAR_OFF = bear_off({6: 2, 5: 1, 2: 1}, {6: 1, 4: 1, 3: 2})
 LAST_ROLL = bear_off({6: 1, 5: 1}, {1: 1})
@@ -376,3 +374,129 @@ def test_a_double_is_taken_where_beavers_are_off() -> None:
 def test_beavers_are_of_no_use_without_the_jacoby_rule() -> None:
     plain = context(kauder_position(), cube_ply=1, jacoby=False, variance_reduction=False)
     assert trials(plain, 8) == trials(replace(plain, beavers=True), 8)
+
+
+SIDES = {
+    "play": ({"ply": 1, "opponent_ply": 0}, {"ply": 0, "opponent_ply": 1}),
+    "cube": (
+        {"cube_ply": 1, "opponent_cube_ply": 0, "evaluation_ply": 0},
+        {"cube_ply": 0, "opponent_cube_ply": 1, "evaluation_ply": 0},
+    ),
+    "late": (
+        {"ply": 0, "opponent_ply": 1, "late_after": 2, "late_ply": 1},
+        {"ply": 1, "opponent_ply": 0, "late_after": 2, "late_ply": 1},
+    ),
+}
+
+
+@pytest.mark.parametrize("what", SIDES)
+def test_levels_stay_with_their_side(what: str) -> None:
+    """A play's trials by one side's levels are the other side's of the position after it."""
+    mine, theirs = SIDES[what]
+    common: dict[str, Any] = {"variance_reduction": False, "truncation_ply": 20, "seed": 4}
+    after = position_from_id(POSITIONS["blots"])
+    move = Alternative(AlternativeKind.MOVE, after.position_id, "a move")
+    pairs = zip(
+        trials(context(after, **common | mine), 20),
+        trials(context(alternatives=(move,), **common | theirs), 20),
+        strict=True,
+    )
+    for one, other in pairs:
+        assert one[CUBEFUL] == -other[CUBEFUL]
+    assert trials(context(after, **common | mine), 20) != trials(context(after, **common), 20)
+
+
+def test_a_level_matters_only_where_it_is_used() -> None:
+    blots = position_from_id(POSITIONS["blots"])
+    short = context(blots, variance_reduction=False, truncation_ply=1, alternatives=(NO_DOUBLE,))
+    plain, deep = trials(short, 40), trials(replace(short, ply=1), 40)
+    assert plain != deep
+    assert trials(replace(short, opponent_ply=2), 40) == plain
+    assert trials(replace(short, late_after=1, late_ply=2), 40) == plain
+    longer = replace(short, truncation_ply=2)
+    assert trials(replace(longer, late_after=1, late_ply=1), 40) != trials(longer, 40)
+    assert trials(replace(longer, late_after=1, late_ply=1), 40) == trials(
+        replace(longer, opponent_ply=1), 40
+    )
+
+
+def test_a_truncation_is_evaluated_at_its_own_level() -> None:
+    now = context(truncation_ply=1, alternatives=(NO_DOUBLE,), cubeful=True, ply=0)
+    by_itself = trials(replace(now, evaluation_ply=1), 40)
+    assert by_itself == trials(replace(now, cube_ply=1), 40)
+    assert by_itself != trials(now, 40)
+    assert trials(replace(now, cube_ply=1, evaluation_ply=0), 40) == trials(now, 40)
+
+
+ROLLS = set(product(range(1, 7), repeat=2))
+OPENING_ROLLS = {(a, b) for a, b in ROLLS if a != b}
+STRATIFIED_TURNS = 6
+seeds = st.integers(0, 2**63 - 1)
+games = seeds
+turns = st.integers(0, 1000)
+
+
+@given(seeds, games, turns, st.booleans(), st.booleans())
+def test_a_roll_is_two_dice_and_always_the_same(
+    seed: int, game: int, turn: int, is_stratified: bool, is_opening: bool
+) -> None:
+    roll = roll_dice(seed, game, turn, is_stratified=is_stratified, is_opening=is_opening)
+    assert roll in (OPENING_ROLLS if is_opening and turn == 0 else ROLLS)
+    assert roll == roll_dice(seed, game, turn, is_stratified=is_stratified, is_opening=is_opening)
+
+
+@given(seeds, st.integers(0, 36**5), st.integers(0, STRATIFIED_TURNS - 1))
+def test_every_block_of_36_games_has_each_roll_once_at_a_stratified_turn(
+    seed: int, block: int, turn: int
+) -> None:
+    rolls = {roll_dice(seed, block * 36 + i, turn, is_stratified=True) for i in range(36)}
+    assert rolls == ROLLS
+
+
+@pytest.mark.parametrize(("seed", "block"), [(0, 0), (7, 5)])
+def test_every_block_of_1296_games_has_each_pair_of_first_rolls_once(seed: int, block: int) -> None:
+    pairs = {
+        tuple(roll_dice(seed, block * 1296 + i, turn, is_stratified=True) for turn in (0, 1))
+        for i in range(1296)
+    }
+    assert len(pairs) == 1296
+
+
+@pytest.mark.parametrize("seed", [0, 99])
+def test_stratified_opening_rolls_come_once_in_30_games_and_pairs_in_1080(seed: int) -> None:
+    rolls = [
+        [
+            roll_dice(seed, game, turn, is_stratified=True, is_opening=True)
+            for game in range(1080, 2160)
+        ]
+        for turn in (0, 1)
+    ]
+    for first in range(0, 1080, 30):
+        assert set(rolls[0][first : first + 30]) == OPENING_ROLLS
+    assert set(zip(*rolls, strict=True)) == set(product(OPENING_ROLLS, ROLLS))
+
+
+def test_seeds_and_games_and_turns_have_their_own_dice() -> None:
+    counts = Counter(
+        roll_dice(seed, game, turn) for seed in range(6) for game in range(60) for turn in range(10)
+    )
+    expected = 3600 / 36
+    chi_square = sum((n - expected) ** 2 / expected for n in counts.values())
+    assert len(counts) == 36
+    assert chi_square < 67  # 35 degrees of freedom: one in a thousand; fixed seeds
+
+
+def test_later_turns_of_stratified_dice_are_the_independent_ones() -> None:
+    for turn in (STRATIFIED_TURNS, 50):
+        assert roll_dice(3, 4, turn, is_stratified=True) == roll_dice(3, 4, turn)
+
+
+def test_known_rolls_never_change() -> None:
+    rolls = [roll_dice(1, 2, turn, is_stratified=True) for turn in range(8)]
+    assert rolls == [(1, 6), (1, 6), (3, 2), (3, 5), (5, 1), (2, 3), (6, 6), (4, 1)]
+
+
+@pytest.mark.parametrize("numbers", [(-1, 0, 0), (2**63, 0, 0), (0, -1, 0), (0, 0, 2**31)])
+def test_numbers_out_of_range_are_refused(numbers: tuple[int, int, int]) -> None:
+    with pytest.raises(ValueError, match="is 0 to"):
+        roll_dice(*numbers)

@@ -1,9 +1,8 @@
 """The same bits everywhere: each kernel of this processor, and ARM under an emulator.
 
 What is covered: the nets' kernels, on 100,000 successors of positions of real games and on
-100 trials of one context, for every kernel that this processor runs; and the kernels'
-source compiled for aarch64, on the same kind of successors.  Whole trials on ARM are
-test_arm_trials' business.
+100 trials of one context, for every kernel that this processor runs; the kernels' source
+compiled for aarch64, on the same kind of successors; and whole trials on ARM.
 """
 
 from __future__ import annotations
@@ -23,8 +22,12 @@ from engine_ext.backgammon.evaluate import shared_evaluator
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.net import available_kernels, force_kernel, kernel_name, load_net
 from engine_ext.backgammon.successors import Successors
+from tests.engine_ext.arm import compiled_tree, python_of
 from tests.engine_ext.backgammon import trial_bits
 from tests.engine_ext.backgammon.positions import played_positions, random_roll
+
+pytestmark = pytest.mark.slow
+
 
 ROOT = Path(__file__).parents[3]
 KERNEL_FOLDER = ROOT / "engine_ext/backgammon"
@@ -32,8 +35,6 @@ SUCCESSORS = 100_000
 ARM_COMPILER = "aarch64-linux-gnu-gcc"
 ARM_LIBRARIES = "/usr/aarch64-linux-gnu"
 EMULATORS = ("qemu-aarch64", "qemu-aarch64-static")
-
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +56,7 @@ def digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
+@pytest.mark.timeout(300)
 def test_every_kernel_gives_successors_the_same_bits(successors: Successors) -> None:
     digests = {}
     for kernel in available_kernels():
@@ -66,6 +68,7 @@ def test_every_kernel_gives_successors_the_same_bits(successors: Successors) -> 
     assert len(set(digests.values())) == 1, digests
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("has_variance_reduction", [False, True])
 @pytest.mark.when_changed
 def test_every_kernel_gives_trials_the_same_bits(has_variance_reduction: bool) -> None:
@@ -124,6 +127,7 @@ def evaluated_here(name: str, groups: list[list[bytes]]) -> bytes:
     return bytes(probs)
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", ["contact", "race"])
 def test_arm_gives_the_shipped_nets_the_same_bits(
     name: str, arm_driver: list[str], tmp_path: Path
@@ -137,3 +141,12 @@ def test_arm_gives_the_shipped_nets_the_same_bits(
     done = subprocess.run([*arm_driver, net, boards], capture_output=True, check=True)
     assert done.stderr == b"portable\n"
     assert digest(done.stdout) == digest(evaluated_here(name, groups))
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.when_changed
+def test_trials_and_answers_have_the_same_bits_on_arm(tmp_path: Path) -> None:
+    run = python_of(compiled_tree("backgammon", tmp_path / "tree"), tmp_path)
+    shown = run(Path(trial_bits.__file__))
+    assert shown["machine"] == "aarch64"
+    assert shown["bits"] == trial_bits.bits()

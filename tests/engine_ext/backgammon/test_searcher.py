@@ -1,5 +1,6 @@
-"""What look-ahead says hangs together, and no question changes the answer to the next."""
+"""Values of look-ahead hang together, by rolls also, and depend on no question before."""
 
+import random
 import threading
 
 import pytest
@@ -8,11 +9,20 @@ from hypothesis import strategies as st
 
 from engine_ext.backgammon.board import START, Position, position_from_id
 from engine_ext.backgammon.cube import Cube
+from engine_ext.backgammon.match_cube import cube_of
+from engine_ext.backgammon.match_state import MatchState
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.ranking import best_first
+from engine_ext.backgammon.roll_values import ROLLS, roll_values
 from engine_ext.backgammon.searcher import Searcher
 from engine_ext.control import RunControl
-from tests.engine_ext.backgammon.positions import positions, rolls
+from tests.engine_ext.backgammon.chances import inverted
+from tests.engine_ext.backgammon.positions import (
+    played_positions,
+    positions,
+    rolls,
+    strewn_positions,
+)
 from tests.engine_ext.backgammon.rollouts import POSITIONS
 
 Probs = tuple[float, ...]
@@ -47,10 +57,6 @@ def ranked(
     found = Searcher().rank_moves(position, dice, cube, 0, RunControl(), is_cubeful=is_cubeful)
     assert found is not None
     return [*found]
-
-
-def inverted(probs: Probs) -> Probs:
-    return (1 - probs[0], probs[3], probs[4], probs[1], probs[2])
 
 
 def check_evaluation(position: Position, cube: Cube, ply: int) -> None:
@@ -174,3 +180,42 @@ def test_what_does_not_exist_is_refused() -> None:
             searcher.rank_moves(START, dice, Cube(), 0, control)
     with pytest.raises(ValueError, match=r"in tuple|not in"):
         searcher.rank_moves(START, (2, 1), Cube(), 0, control, move_filter="wide")
+
+
+MATCHES = [MatchState(), MatchState(match_length=5, score=(3, 1), cube_value=2, cube_owner=1)]
+
+
+def check_values(count: int, ply: int) -> None:
+    rng, searcher = random.Random(ply), Searcher()
+    for position in played_positions(9, count) + strewn_positions(9, count):
+        cube = cube_of(rng.choice(MATCHES))
+        values = roll_values(searcher, position, cube, ply, RunControl())
+        assert values is not None
+        for dice, value in zip(ROLLS, values, strict=True):
+            ranked = Searcher().rank_moves(position, dice, cube, ply, RunControl())
+            assert ranked is not None
+            assert ranked[0][2] == value
+
+
+def test_each_value_is_that_of_the_best_ranked_move() -> None:
+    check_values(3, 0)
+    check_values(1, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("ply", "count"), [(0, 100), (1, 10), (2, 2)])
+@pytest.mark.when_changed
+def test_each_value_is_that_of_the_best_ranked_move_in_many_positions(ply: int, count: int) -> None:
+    check_values(count, ply)
+
+
+def test_a_stopped_search_has_no_values() -> None:
+    control = RunControl()
+    control.stop()
+    position = played_positions(9, 1)[0]
+    assert roll_values(Searcher(), position, cube_of(MATCHES[0]), 2, control) is None
+
+
+def test_a_ply_out_of_range_is_an_error() -> None:
+    with pytest.raises(ValueError, match="ply is 0 to 3"):
+        roll_values(Searcher(), played_positions(9, 1)[0], cube_of(MATCHES[0]), 4, RunControl())

@@ -1,6 +1,6 @@
 """Prints the bits of the backgammon engine here: its digest, trials' values, answers' texts.
 
-A program of its own, since test_arm_trials runs it under an emulator as well.
+A program of its own, since test_same_bits runs it under an emulator as well.
 """
 
 import hashlib

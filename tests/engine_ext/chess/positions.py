@@ -32,3 +32,4 @@ judged_boards = st.builds(
 """Positions of games, finished ones among them."""
 
 boards = judged_boards.map(ours)
+playable = boards.filter(lambda board: board.move_count > 0)

@@ -1,8 +1,9 @@
-"""Boards, moves and kernels against a library that knows the rules, and published counts."""
+"""Boards, moves, exchanges and FEN agree with a library that knows the rules."""
 
 import pickle
 import threading
 from collections.abc import Iterator
+from importlib.resources import files
 
 import chess
 import pytest
@@ -18,7 +19,9 @@ from engine_ext.chess.board import (
     perft,
     square_name,
 )
-from engine_ext.chess.fen import START, read_fen
+from engine_ext.chess.bratko_kopec import bratko_kopec
+from engine_ext.chess.exchange import gains
+from engine_ext.chess.fen import START, is_chess960, read_fen, write_fen
 from engine_ext.control import RunControl
 from tests.engine_ext.chess.perft_suites import CHESS, CHESS960, SuiteRow
 from tests.engine_ext.chess.positions import boards, judged_boards, ours
@@ -232,3 +235,149 @@ def test_square_is_named_and_checked() -> None:
     assert (square_name(0), square_name(63)) == ("a1", "h8")
     with pytest.raises(ValueError, match="a square is 0 to 63"):
         read_fen(START).attackers(64)
+
+
+@given(boards)
+def test_what_is_written_is_read_back(board: ChessBoard) -> None:
+    for has_files in (False, True):
+        assert read_fen(write_fen(board, has_files)) == board
+
+
+@given(judged_boards)
+@pytest.mark.when_changed
+def test_text_is_that_of_the_library(board: chess.Board) -> None:
+    for is_shredder in (False, True):
+        text = board.fen(shredder=is_shredder, en_passant="xfen")
+        reported = board.fen(shredder=is_shredder, en_passant="legal")
+        assert write_fen(read_fen(text), is_shredder) == reported
+
+
+def test_en_passant_that_no_pawn_can_use_is_forgotten() -> None:
+    board = read_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1")
+    assert board.en_passant is None
+    assert board == read_fen(START).play("e2e4")
+    assert read_fen("7k/8/8/K2pP2r/8/8/8/8 w - d6 0 1").en_passant is None  # the pawn is pinned
+    assert read_fen("7k/8/8/3pP2r/K7/8/8/8 w - d6 0 1").en_passant is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "a FEN is six words"),
+        ("x" * 200, "a FEN is six words"),
+        (START.replace(" w ", " x "), "side to move is w or b, not 'x'"),
+        (START.replace("/8/8/8/8", "/8/8/8"), "eight ranks, not 7"),
+        (START.replace("/8/8/8/8", "/8/9/8/8"), "rank 5, '9'"),
+        (START.replace("/8/8/8/8", "/8/44x/8/8"), "rank 5, '44x'"),
+        (START.replace("/8/8/8/8", "/8/--------/8/8"), "rank 5, '--------'"),
+        (START.replace("KQkq", "KQkqA"), "castling is -"),
+        (START.replace("KQkq", "KK"), "castling is -"),
+        (START.replace("KQkq", "B"), "castling 'B': no such rook"),
+        ("4k3/8/8/8/8/8/8/4KR2 w Q - 0 1", "castling 'Q': no such rook"),
+        ("4k3/8/8/8/8/8/8/R7 w Q - 0 1", "castling 'Q': no such rook"),
+        (START.replace(" - 0", " e5 0"), "en passant is -"),
+        (START.replace(" - 0", " e3 0"), "double step"),
+        (START.replace(" 0 1", " x 1"), "'x' is no number"),
+        (START.replace(" 0 1", " 0 01"), "'01' is no number"),
+    ],
+)
+def test_text_that_is_no_position_is_refused(text: str, expected: str) -> None:
+    with pytest.raises(ValueError, match=expected):
+        read_fen(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (START, False),
+        ("4k3/8/8/8/8/8/8/1RK5 w - - 0 1", False),
+        ("4k3/8/8/8/8/8/8/1RK5 w Q - 0 1", True),
+        ("1r2k3/8/8/8/8/8/8/4K2R b Kq - 0 1", True),
+        ("r4k2/8/8/8/8/8/8/4K2R b Kq - 0 1", True),
+    ],
+)
+def test_chess960_is_told_by_where_castling_begins(text: str, expected: bool) -> None:
+    assert is_chess960(read_fen(text)) is expected
+
+
+WORTH = {
+    chess.PAWN: 100, chess.KNIGHT: 320, chess.BISHOP: 330, chess.ROOK: 500, chess.QUEEN: 950,
+    chess.KING: 20_000,
+}  # fmt: skip
+
+
+def cheapest(board: chess.Board, square: int, side: chess.Color, flip: int) -> int | None:
+    """Return the cheapest man of a side that attacks a square; of a kind the first to us."""
+    men = board.attackers(side, square)
+    return min(men, key=lambda each: (worth(board, each), each ^ flip), default=None)
+
+
+def worth(board: chess.Board, square: int) -> int:
+    man = board.piece_type_at(square)
+    return WORTH[man] if man else 0
+
+
+def best(board: chess.Board, square: int, side: chess.Color, flip: int) -> int:
+    """Return what a side gains by taking on a square, or by leaving it."""
+    start = cheapest(board, square, side, flip)
+    if start is None:
+        return 0
+    man = board.piece_at(start)
+    assert man is not None
+    if man.piece_type == chess.KING and board.attackers(not side, square):
+        return 0
+    after = board.copy(stack=False)
+    after.remove_piece_at(start)
+    after.set_piece_at(square, man)
+    return max(0, worth(board, square) - best(after, square, not side, flip))
+
+
+def gained(board: chess.Board, move: chess.Move) -> int:
+    """Return what a move gains once the captures on its square are over."""
+    man = board.piece_at(move.from_square)
+    assert man is not None
+    won = worth(board, move.to_square)
+    after = board.copy(stack=False)
+    after.remove_piece_at(move.from_square)
+    if board.is_en_passant(move):
+        won = WORTH[chess.PAWN]
+        after.remove_piece_at(move.to_square + (-8 if board.turn else 8))
+    if move.promotion:
+        won += WORTH[move.promotion] - WORTH[chess.PAWN]
+        man = chess.Piece(move.promotion, man.color)
+    after.set_piece_at(move.to_square, man)
+    return won - best(after, move.to_square, not board.turn, 0 if board.turn else 56)
+
+
+@given(judged_boards)
+@pytest.mark.when_changed
+def test_gain_is_that_of_a_plain_search(board: chess.Board) -> None:
+    mine = ours(board)
+    for move in list(board.legal_moves):
+        if board.is_castling(move):
+            continue
+        gain = gained(board, move)
+        name = board.uci(move)
+        assert gains(mine, name, gain), (board.fen(), name, gain)
+        assert not gains(mine, name, gain + 1), (board.fen(), name, gain)
+
+
+def test_castling_gains_nothing_and_a_move_that_is_none_is_refused() -> None:
+    board = ours(chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1"))
+    assert gains(board, "e1g1", 0)
+    assert not gains(board, "e1g1", 1)
+    with pytest.raises(ValueError, match="is no legal move here"):
+        gains(board, "e1e8", 0)
+
+
+def test_every_position_and_its_best_moves_are_there() -> None:
+    suite = bratko_kopec()
+    assert list(suite) == [f"BK{number}" for number in range(1, 25)]
+    lines = (files("engine_ext.chess") / "data" / "bratko_kopec.epd").read_text().splitlines()
+    for line, found in zip(lines, suite.values(), strict=True):
+        board, operations = chess.Board.from_epd(line)
+        assert write_fen(found.board) == board.fen()
+        moves = {board.parse_san(move) for move in found.best}
+        theirs = operations["bm"]
+        assert isinstance(theirs, list)
+        assert moves == set(theirs)

@@ -1,5 +1,7 @@
-"""Endgame scores, whole or probable, against trying everything, the kernel and FFO."""
+"""Endgame searches have the scores of trying everything, in any steps, threads and windows."""
 
+import random
+import threading
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice
@@ -9,11 +11,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine_ext.control import RunControl
 from engine_ext.othello.board import OthelloBoard, available_kernels, force_kernel
 from engine_ext.othello.evaluation import Evaluation
+from engine_ext.othello.ffo import SuitePosition, ffo_suite, is_suite_name, suite_position
 from engine_ext.othello.patterns import load_patterns
 from engine_ext.othello.solver import Solver
+from engine_ext.othello.solving import (
+    WIN_LOSS_DRAW,
+    SolvingStoppedError,
+    best_line,
+    move_scores,
+    solve,
+)
 from engine_ext.othello.table import HashTable
+from engine_ext.othello.transcript import boards_of
 from tests.engine_ext.othello.ffo import ROWS, SMALL, Row
 from tests.engine_ext.othello.positions import played, running
 from tests.engine_ext.othello.reference_othello import grid, value
@@ -257,3 +269,196 @@ def test_probable_scores_are_the_same_in_steps_and_on_every_kernel(any_kernel: N
     while not stepped.step(1000):
         pass
     assert found == {str(outcome(stepped))}
+
+
+POLL_GAP_MAX = 1024
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_steps_change_nothing(seed: int) -> None:
+    choose = random.Random(seed)
+    evaluation = load_patterns() if seed % 2 else None
+    for row in SMALL[seed * 5 : seed * 5 + 5]:
+        straight = run(row.board, table=HashTable(SMALL_TABLE), evaluation=evaluation)
+        stepped = Solver(row.board, table=HashTable(SMALL_TABLE), evaluation=evaluation)
+        while not stepped.is_done:
+            before, nodes = stepped.nodes, choose.choice([1, 10, 1000, 5000, 50_000])
+            is_done = stepped.step(nodes)
+            assert is_done == stepped.is_done
+            assert stepped.nodes - before <= nodes + POLL_GAP_MAX
+            assert is_done or stepped.nodes - before >= nodes
+        assert outcome(stepped) == outcome(straight)
+
+
+@pytest.mark.slow
+def test_many_searches_go_on_in_turns_and_from_any_thread() -> None:
+    boards = [row.board for row in SMALL[:8]]
+    straight = [outcome(run(board)) for board in boards]
+    solvers = [Solver(board, table=HashTable(1 << 26)) for board in boards]
+    while not all(solver.is_done for solver in solvers):
+        for solver in solvers:
+            thread = threading.Thread(target=solver.step, args=(3000,))
+            thread.start()
+            thread.join()
+    assert [outcome(solver) for solver in solvers] == straight
+
+
+def test_a_search_can_be_left_for_good_at_any_point() -> None:
+    board = SMALL[7].board
+    solver = Solver(board)
+    for nodes in range(1, 40):
+        solver.step(nodes * 100)
+        solver.begin(board)
+        assert (solver.nodes, solver.score, solver.best_move) == (0, None, None)
+    Solver(board).step(5000)  # and forgotten in the middle
+    assert solver.run()
+    assert solver.score == SMALL[7].score
+
+
+@pytest.mark.slow
+def test_threads_share_a_table() -> None:
+    table = HashTable(SMALL_TABLE)
+    rows = [row for row in SMALL if row.board.empties == 16]
+    solvers = [Solver(row.board, table=table) for row in rows for _ in range(2)]
+    threads = [threading.Thread(target=solver.run) for solver in solvers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [solver.score for solver in solvers] == [row.score for row in rows for _ in range(2)]
+
+
+def test_a_stopped_search_stays_where_it_is() -> None:
+    control = RunControl()
+    board = ROWS["FFO45"].board
+    solver = Solver(board, table=HashTable(SMALL_TABLE), control=control)
+    searcher = threading.Thread(target=solver.run)
+    searcher.start()
+    while control.steps == 0:  # only goes on if the search has released the GIL
+        pass
+    with pytest.raises(RuntimeError, match="a thread is in this search already"):
+        solver.step(1)
+    control.stop()
+    searcher.join(10)
+    assert not searcher.is_alive()
+    assert not solver.is_done
+    assert control.steps == solver.nodes
+    assert not solver.step(1000)
+    assert control.steps == solver.nodes
+    assert solver.score is None
+
+
+def test_a_paused_search_waits_and_goes_on() -> None:
+    control = RunControl()
+    row = SMALL[0]
+    control.pause()
+    solver = Solver(row.board, control=control)
+    searcher = threading.Thread(target=solver.run)
+    searcher.start()
+    assert (solver.nodes, control.steps) == (0, 0)
+    control.resume()
+    searcher.join(10)
+    assert solver.score == row.score
+    assert control.steps == solver.nodes == run(row.board).nodes
+
+
+@pytest.mark.parametrize("window", [(0, 0), (1, -1), (-65, 0), (0, 65)])
+def test_impossible_windows_are_refused(window: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match="-64 <= alpha < beta <= 64"):
+        Solver(OthelloBoard.start(), *window)
+
+
+def test_other_mistakes_are_named() -> None:
+    with pytest.raises(TypeError, match="of a kind"):
+        Solver(OthelloBoard.start(), evaluation=Evaluation())
+    with pytest.raises(ValueError, match="1 node or more, not 0"):
+        Solver(OthelloBoard.start()).step(0)
+
+
+def test_evaluation_that_counts_no_discs_cannot_judge() -> None:
+    with pytest.raises(ValueError, match="counts 100 for a disc, not 0"):
+        Solver(OthelloBoard.start(), judge_table=HashTable(SMALL_TABLE))
+
+
+EVERY_MOVE = SMALL + [ROWS[f"FFO{number}"] for number in (22, 23, 24, 25, 30, 31, 32, 34, 40)]
+"""Rows that take under a second: tests/benchmarks/othello_ffo_moves.py has all of them."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", EVERY_MOVE, ids=lambda row: row.name)
+@pytest.mark.when_changed
+def test_every_move_has_its_published_score(row: Row) -> None:
+    scores = move_scores(row.board, evaluation=load_patterns())
+    assert scores == row.moves
+    assert list(scores.values()) == sorted(row.moves.values(), reverse=True)
+
+
+@pytest.mark.slow
+def test_win_loss_and_draw_are_told() -> None:
+    for row in SMALL[:20]:
+        score = solve(row.board, WIN_LOSS_DRAW).score
+        assert (score > 0) - (score < 0) == (row.score > 0) - (row.score < 0)
+
+
+@given(st.integers(0, 10**6), st.integers(0, 11), st.sampled_from([4, 6, 8]))
+@settings(max_examples=30, deadline=None)
+def test_the_best_line_ends_with_the_score(seed: int, empties: int, size: int) -> None:
+    board = played(seed, empties, size)
+    table = HashTable(1 << 16)
+    score = solve(board, table=table).score
+    last = boards_of(best_line(board, score, table=table), board)[-1]
+    assert last.is_over
+    assert last.final_score == (score if last.to_move == board.to_move else -score)
+
+
+def test_a_wrong_score_is_told() -> None:
+    row = SMALL[0]
+    with pytest.raises(ValueError, match=r"the score of .* is not \+20"):
+        best_line(row.board, row.score + 2)
+
+
+def test_a_stopped_search_has_no_answer() -> None:
+    control = RunControl()
+    control.stop()
+    with pytest.raises(SolvingStoppedError):
+        solve(SMALL[0].board, control=control)
+    with pytest.raises(SolvingStoppedError):
+        move_scores(SMALL[0].board, control=control)
+
+
+def test_a_finished_game_has_no_line() -> None:
+    over = OthelloBoard.from_text("X" * 10 + "-" * 54 + "O")
+    assert solve(over).best_move is None
+    assert best_line(over, -64) == []
+    assert move_scores(over) == {}
+
+
+SUITE = list(ffo_suite().values())
+
+
+def test_the_suite_has_all_rows_but_six() -> None:
+    numbers = [number for number in range(1, 80) if not 60 <= number <= 65]
+    assert [row.name for row in SUITE] == [f"FFO{number:02}" for number in numbers]
+
+
+@pytest.mark.parametrize("row", SUITE, ids=lambda row: row.name)
+def test_each_row_has_a_score_for_every_legal_move_and_the_best_is_its_own(
+    row: SuitePosition,
+) -> None:
+    assert set(row.moves) == set(row.board.moves())
+    assert max(row.moves.values()) == row.score
+
+
+@pytest.mark.parametrize("row", SUITE[:3], ids=lambda row: row.name)
+def test_names_are_read_in_any_case_and_without_zeros(row: SuitePosition) -> None:
+    for name in (row.name, row.name.lower(), f" ffo{int(row.name[3:])} ", f"FFO-{row.name[3:]}"):
+        assert is_suite_name(name)
+        assert suite_position(name) is row
+
+
+@pytest.mark.parametrize("name", ["FFO60", "ffo0", "FFO80", "FFO", "FFO4x", "FFO400"])
+def test_a_name_of_no_row_says_which_there_are(name: str) -> None:
+    expected = f"there is no {name.upper()}: expected FFO01 to FFO59 or FFO66 to FFO79"
+    with pytest.raises(ValueError, match=expected):
+        suite_position(name)

@@ -1,7 +1,9 @@
-"""Pattern sums against plain Python, symmetric boards, and the shipped weights."""
+"""Pattern sums against plain Python, their shapes, symmetric boards, and the weight file."""
 
 from __future__ import annotations
 
+import lzma
+import struct
 from array import array
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,8 +13,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine_ext.othello.board import OthelloBoard
-from engine_ext.othello.pattern_file import PatternFileError, weights_to_bytes
-from engine_ext.othello.pattern_shapes import OFFSETS, PLACES
+from engine_ext.othello.pattern_file import (
+    WEIGHTS_MAX,
+    PatternFileError,
+    weights_from_bytes,
+    weights_to_bytes,
+)
+from engine_ext.othello.pattern_shapes import (
+    OFFSETS,
+    PLACES,
+    SHAPES,
+    WEIGHTS,
+    Shape,
+    transformed,
+)
 from engine_ext.othello.patterns import (
     KERNEL_NAMES,
     STAGE_COUNT,
@@ -178,3 +192,83 @@ def test_shipped_weights_come_near_exact_scores(load: Callable[[], PatternEvalua
 
 def test_games_have_weights_of_their_own() -> None:
     assert load_game_patterns().digest != load_patterns().digest
+
+
+CONTENT = weights_to_bytes(array("h", range(-500, 500)))
+
+
+@pytest.mark.slow
+@given(st.lists(st.integers(-32768, 32767), max_size=50))
+def test_weights_round_trip(numbers: list[int]) -> None:
+    _, weights = weights_from_bytes(weights_to_bytes(array("h", numbers), preset=0))
+    assert list(weights) == numbers
+
+
+def test_digest_is_of_the_weights_and_not_of_their_packing() -> None:
+    easy = weights_to_bytes(array("h", range(-500, 500)), preset=0)
+    assert weights_from_bytes(easy)[0] == weights_from_bytes(CONTENT)[0]
+    assert weights_from_bytes(weights_to_bytes(array("h", [1])))[0] != weights_from_bytes(easy)[0]
+
+
+@pytest.mark.parametrize("size", [0, 5, 47, len(CONTENT) - 1])
+def test_file_cut_short_is_refused(size: int) -> None:
+    with pytest.raises(PatternFileError):
+        weights_from_bytes(CONTENT[:size])
+
+
+@given(st.integers(48, len(CONTENT) - 1), st.integers(1, 255))
+def test_changed_byte_is_found(at: int, change: int) -> None:
+    damaged = CONTENT[:at] + bytes([CONTENT[at] ^ change]) + CONTENT[at + 1 :]
+    with pytest.raises(PatternFileError, match=r"damaged|bytes"):
+        weights_from_bytes(damaged)
+
+
+def test_other_files_versions_and_sizes_are_refused() -> None:
+    with pytest.raises(PatternFileError, match="expected a file of Othello"):
+        weights_from_bytes(b"GIF89a" + bytes(100))
+    with pytest.raises(PatternFileError, match="version 1, not 7"):
+        weights_from_bytes(CONTENT[:8] + struct.pack("<I", 7) + CONTENT[12:])
+    with pytest.raises(PatternFileError, match=f"at most {WEIGHTS_MAX}"):
+        weights_from_bytes(CONTENT[:12] + struct.pack("<I", WEIGHTS_MAX + 1) + CONTENT[16:])
+
+
+@pytest.mark.slow
+def test_packed_bomb_is_not_unpacked() -> None:
+    bomb = CONTENT[:12] + struct.pack("<I", 10) + CONTENT[16:48] + lzma.compress(bytes(10**7))
+    with pytest.raises(PatternFileError, match="21 bytes, expected 20"):
+        weights_from_bytes(bomb)
+
+
+shapes = pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+
+
+@shapes
+def test_places_are_all_symmetric_ones_and_differ(shape: Shape) -> None:
+    every = {
+        frozenset(transformed(square, symmetry) for square in shape.places[0])
+        for symmetry in range(8)
+    }
+    assert {frozenset(place) for place in shape.places} == every
+    assert len(shape.places) == len(every)
+
+
+@shapes
+def test_mirror_reads_the_same_squares_in_another_order(shape: Shape) -> None:
+    if shape.mirror is None:
+        assert len(shape.places) == 8
+    else:
+        assert sorted(shape.mirror) == list(range(len(shape.places[0])))
+        assert shape.mirror != tuple(range(len(shape.mirror)))
+        assert [shape.mirror[i] for i in shape.mirror] == list(range(len(shape.mirror)))
+
+
+def test_weights_of_shapes_lie_side_by_side() -> None:
+    assert sum(len(shape.places) for shape in SHAPES) == len(PLACES) == len(OFFSETS) == 46
+    assert sorted(set(OFFSETS))[0] == 0
+    assert max(OFFSETS) + SHAPES[-1].size == WEIGHTS == sum(shape.size for shape in SHAPES)
+
+
+@given(boards(), st.integers(0, 7))
+def test_symmetries_are_numbered_as_boards_number_them(board, symmetry) -> None:  # type: ignore[no-untyped-def]
+    moved = sum(1 << transformed(s, symmetry) for s in range(64) if board.player >> s & 1)
+    assert board.transformed(symmetry).player == moved

@@ -1,4 +1,4 @@
-"""Processes of this machine, and how they are found again; test_local_and_ssh.py has ssh."""
+"""Processes of this machine, and how they are found again; test_process_fleets.py has ssh."""
 
 import asyncio
 import sys

@@ -1,13 +1,19 @@
+"""Links over fake transports and in memory: results, ends and their reasons, back-pressure."""
+
 import asyncio
+import socket
+import ssl
 from collections.abc import Callable
 
 import pytest
 
 from protocol.aio.link import EVENTS_HIGH, Link
+from protocol.aio.memory import memory_pair
+from protocol.aio.reasons import reason_of
 from protocol.codes import LocalProtocolError
 from protocol.events import EOF_REASON, LinkEvent
 from protocol.intake import TURN_LINES
-from protocol.messages import Drain, MasterHello, Trials
+from protocol.messages import Drain, Info, MasterHello, Progress, Trials
 from protocol.plain import ANSWER_BYTES_HIGH
 from protocol.sides import (
     MasterSide,
@@ -16,7 +22,15 @@ from protocol.sides import (
     ProtocolFailed,
     Timing,
 )
-from tests.protocol.aio.peers import analyser_side
+from tests.protocol.aio.peers import (
+    CONTEXT,
+    EXPECTED,
+    analyse,
+    analyser_side,
+    collect,
+    roll_out,
+    start_work,
+)
 
 GREETING = b"analyser 2.2 name=attic cores=2\n"
 
@@ -321,3 +335,99 @@ async def test_link_that_has_no_transport_is_closed_at_once() -> None:
         await asyncio.sleep(0)
     assert closing.done()
     assert link.is_closed
+
+
+async def test_two_cores_talk_in_one_process() -> None:
+    master, analyser = memory_pair(MasterSide(), analyser_side())
+    task = asyncio.ensure_future(analyse(analyser))
+    assert await roll_out(master) == EXPECTED
+    await asyncio.wait_for(task, 5)
+    assert master.is_closed
+    assert analyser.is_closed
+
+
+async def test_either_end_that_is_cut_is_seen_by_the_other() -> None:
+    for which in (0, 1):
+        pair = memory_pair(MasterSide(), analyser_side())
+        pair[which].abort()
+        events = [event async for event in pair[1 - which]]
+        assert events[-1] == PeerClosed("the peer closed the connection")
+
+
+async def _flood(link: Link, count: int) -> None:
+    for step in range(count):
+        link.send(Progress(part=1, attempt=0, steps=step))
+        if step % 100 == 0:
+            await link.drain()
+
+
+async def test_reader_that_sleeps_pauses_its_writer_and_nothing_is_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("protocol.aio.link.EVENTS_HIGH", 500)
+    monkeypatch.setattr("protocol.aio.memory._PENDING_HIGH", 10_000)
+    monkeypatch.setattr("protocol.aio.memory._PENDING_LOW", 5_000)
+    master, analyser = memory_pair(MasterSide(), analyser_side())
+    task = asyncio.ensure_future(analyse(analyser))
+    await start_work(master)
+    count = 10_000
+    flood = asyncio.ensure_future(_flood(analyser, count))
+    # The master's own direction is not held up by the flood that it does not read: its request
+    # arrives, and the answers queue behind the flood.
+    for part in range(2, 12):
+        master.send(Trials(part=part, attempt=0, first_seq=0, count=1, context=CONTEXT))
+    for _ in range(500):
+        await asyncio.sleep(0)
+    assert not flood.done()
+    assert len(master._events) < 2_000
+    assert analyser.connection.session.result_count == 20  # type: ignore[attr-defined]
+    steps: list[int] = []
+    while len(steps) < count:
+        for event in await master.events():
+            assert isinstance(event, MessageReceived)
+            if isinstance(event.message, Progress):
+                steps.append(event.message.steps)
+    await flood
+    assert steps == list(range(count))
+    master.abort()
+    await asyncio.wait_for(task, 5)
+
+
+async def test_talk_goes_on_for_long() -> None:
+    master, analyser = memory_pair(MasterSide(), analyser_side())
+    task = asyncio.ensure_future(analyse(analyser))
+    await start_work(master)
+    for part in range(20):
+        assert len(await collect(master, part, 10)) == 10
+    analyser.send(Info(text="hello"))
+    (event,) = await master.events()
+    assert isinstance(event, MessageReceived)
+    await master.aclose()
+    await asyncio.wait_for(task, 5)
+
+
+def distrusted() -> ssl.SSLCertVerificationError:
+    error = ssl.SSLCertVerificationError(1, "certificate verify failed")
+    error.verify_message = "certificate has expired"
+    return error
+
+
+def wrong_version() -> ssl.SSLError:
+    error = ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER]")
+    error.reason = "WRONG_VERSION_NUMBER"
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (OSError(98, "error while attempting to bind on ..."), "Address already in use"),
+        (socket.gaierror(-2, "Name or service not known"), "Name or service not known"),
+        (TimeoutError("no answer from attic:1 in 10 s"), "no answer from attic:1 in 10 s"),
+        (distrusted(), "its certificate is not accepted: certificate has expired"),
+        (wrong_version(), "the TLS handshake failed: wrong version number"),
+        (ConnectionResetError(), "the connection broke"),
+    ],
+)
+def test_reason_is_said_once_and_in_words(error: OSError, reason: str) -> None:
+    assert reason_of(error) == reason

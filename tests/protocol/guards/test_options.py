@@ -1,4 +1,4 @@
-"""Options become what peers have to show."""
+"""Options of endpoints become addresses and what peers must prove, or one line of error."""
 
 from pathlib import Path
 
@@ -7,7 +7,9 @@ import pytest
 from click.testing import CliRunner
 
 from protocol.access.rules import Access
+from protocol.address import Address
 from protocol.guards import options
+from protocol.guards.address_option import read_address
 from protocol.guards.libwrap import LibwrapError
 from protocol.guards.options import endpoint_options
 from tests.protocol.household import machine, pem
@@ -120,3 +122,27 @@ def test_what_cannot_be_used_is_said(
     result = CliRunner().invoke(command, words)
     assert result.exit_code == 2
     assert said in result.output
+
+
+ADDRESSES: list[Address | None] = []
+
+
+@click.command()
+@click.option("--listen", callback=read_address)
+def listening(listen: Address | None) -> None:
+    ADDRESSES.append(listen)
+
+
+def test_text_is_read_and_none_is_none() -> None:
+    ADDRESSES.clear()
+    for words in (["--listen", "localhost:4151"], []):
+        assert CliRunner().invoke(listening, words).exit_code == 0
+    assert [Address("localhost", 4151), None] == ADDRESSES
+
+
+@pytest.mark.parametrize("text", ["", "localhost", "localhost:", "localhost:99999", ":x"])
+def test_what_is_no_address_is_refused(text: str) -> None:
+    ADDRESSES.clear()
+    result = CliRunner().invoke(listening, ["--listen", text])
+    assert (result.exit_code, ADDRESSES) == (2, [])
+    assert "--listen" in result.output.splitlines()[-1]

@@ -11,6 +11,7 @@ from engine_ext.backgammon.board import START, Position
 from engine_ext.backgammon.evaluate import shared_evaluator
 from engine_ext.backgammon.movegen import legal_moves
 from training.backgammon import games
+from training.backgammon.pubeval_weights import CONTACT_WEIGHTS, RACE_WEIGHTS
 
 
 def packed(positions: list[Position]) -> memoryview:
@@ -192,3 +193,8 @@ def test_boards_of_another_size_are_refused() -> None:
         games.self_play(None, flat, 1, 0, 8, room_for(1))
     with pytest.raises(ValueError, match="must be"):
         games.classify_boards(flat, memoryview(bytearray(1)))
+
+
+def test_weights_are_complete() -> None:
+    assert len(CONTACT_WEIGHTS) == len(RACE_WEIGHTS) == 122
+    assert RACE_WEIGHTS[0::5][:24] == (0.0,) * 24  # no opposing blots in a race
