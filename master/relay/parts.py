@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from engine_ext.validation import answer_fault
+from master.contract.leases import Lease
 from protocol.messages import (
     Answer,
     Done,
@@ -56,10 +57,9 @@ class RelayPart:
         number: its number below, never used again; it grows in the order in which parts came.
         check: for the values of trials; None: the part has no trials.
         attempt: attempts below so far.
-        holder: number of the analyser below that has it; None: it waits for one.
+        lease: the attempt that goes on; None: it waits for an analyser.
         next_seq: the first trial that was not passed on.
-        answer: its answer; passed on with the final result, for it comes once.
-        steps: the sum of the step counters of former attempts, and of this one.
+        steps_before: the sum of the step counters of former attempts.
         is_stopped: the master above has stopped it.
         is_over: its final result was passed on, or it was cancelled.
         death_count: analysers below that were lost with it.
@@ -71,11 +71,9 @@ class RelayPart:
     number: int
     check: Check | None = None
     attempt: int = 0
-    holder: int | None = None
+    lease: "RelayLease | None" = None
     next_seq: int = 0
-    answer: str | None = None
     steps_before: int = 0
-    steps: int = -1
     is_stopped: bool = False
     is_over: bool = False
     death_count: int = 0
@@ -101,10 +99,14 @@ class RelayPart:
         """Whether all its trials were passed on, so that only the final result is missing."""
         return isinstance(self.request, Trials) and self.passed_on == self.request.count
 
-    def hand_to(self, holder: int) -> PartRequest:
-        """Return the request for the missing rest, as the next attempt."""
+    def open_lease(self, holder: int) -> "RelayLease":
+        """Return the next attempt, at an analyser below."""
         self.attempt += 1
-        self.holder = holder
+        self.lease = RelayLease(self, self.attempt, holder, steps=-1, is_urgent=self.kind.is_urgent)
+        return self.lease
+
+    def rest(self) -> PartRequest:
+        """Return the request for the missing rest, as the present attempt."""
         update: dict[str, int] = {"part": self.number, "attempt": self.attempt}
         if isinstance(self.request, Trials):
             update["first_seq"] = self.next_seq
@@ -113,8 +115,15 @@ class RelayPart:
 
     def let_go(self) -> None:
         """No analyser has it any more; its counter of steps never goes back."""
-        self.steps_before += max(0, self.steps)
-        self.holder, self.answer, self.steps = None, None, -1
+        if self.lease is not None:
+            self.steps_before += max(0, self.lease.steps)
+            self.lease.give_back()
+            self.lease = None
+
+    @property
+    def answer(self) -> str | None:
+        """The answer of the present attempt: it comes once, with the final result."""
+        return None if self.lease is None else self.lease.answer
 
     def answer_fault(self) -> str:
         """Return why the question cannot have the answer that came; empty: it can have it."""
@@ -150,7 +159,24 @@ class RelayPart:
         self.is_over = True
         return [Fail(part=part, attempt=attempt, code=code, text=to_text(text))]
 
-    def progress(self) -> Progress:
-        """Return the report of its steps."""
+    def progress(self) -> Progress | None:
+        """Return the report of its steps; None: no analyser has begun it."""
+        steps = -1 if self.lease is None else self.lease.steps
+        if steps < 0 and not self.steps_before:
+            return None
         part, attempt = self.key
-        return Progress(part=part, attempt=attempt, steps=self.steps_before + max(0, self.steps))
+        return Progress(part=part, attempt=attempt, steps=self.steps_before + max(0, steps))
+
+
+@dataclass(slots=True, eq=False)
+class RelayLease(Lease):
+    """An attempt at a part from above, at an analyser below; `steps` is -1 before it has begun."""
+
+    part: RelayPart
+    attempt: int
+    holder: int
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """Part, by its number below, and attempt."""
+        return self.part.number, self.attempt

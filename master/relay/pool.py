@@ -1,9 +1,10 @@
 """The analysers below a relay: their engines together, and the choice of one for the next part."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from master.contract.events import EngineOffer
-from master.relay.parts import PartKind, RelayPart
+from master.contract.leases import Window
+from master.relay.parts import PartKind, RelayLease, RelayPart
 from protocol.messages import CORE_COUNT_MAX, POWER_MAX, SERVICE_COUNT_MAX, Engine
 
 HELD_PER_WORKER = 2
@@ -11,32 +12,14 @@ HELD_PER_WORKER = 2
 
 
 @dataclass(slots=True, eq=False)
-class Member:
-    """One session of one analyser below.
-
-    Args:
-        number: the session's.
-        held: by their numbers below, the parts it has.
-        urgent_count: of these.
-    """
+class Member(Window[RelayLease]):
+    """One session of one analyser below; `number` is the session's."""
 
     number: int
     name: str
     workers: int
     offers: dict[str, EngineOffer]
     is_draining: bool = False
-    held: dict[int, RelayPart] = field(default_factory=dict)
-    urgent_count: int = 0
-
-    def add(self, part: RelayPart) -> None:
-        """Note a part as handed out."""
-        self.held[part.number] = part
-        self.urgent_count += part.kind.is_urgent
-
-    def remove(self, part: RelayPart) -> None:
-        """Note a part as gone."""
-        del self.held[part.number]
-        self.urgent_count -= part.kind.is_urgent
 
     def can(self, kind: PartKind) -> bool:
         """Whether it computes such parts, as long as it is not draining."""
@@ -45,7 +28,7 @@ class Member:
 
     def load(self, kind: PartKind) -> float:
         """Return how many parts, for each worker, would go before a further one."""
-        return (self.urgent_count if kind.is_urgent else len(self.held)) / self.workers
+        return (self.urgent_count if kind.is_urgent else len(self.leases)) / self.workers
 
 
 class Pool:

@@ -8,7 +8,7 @@ from master.contract.commands import HandOut, Unsuited
 from master.contract.events import EngineOffer, JobSpec
 from master.scheduler.job_kinds import QuestionJob, TrialJob
 from master.scheduler.job_trials import Piece
-from master.scheduler.jobs import Analyser, Dispute, Job, Lease, Part
+from master.scheduler.jobs import Analyser, Dispute, Job, JobLease, Part
 from master.scheduler.limits import (
     PART_TARGET_S,
     TAIL_FACTOR,
@@ -294,7 +294,7 @@ def hand_out(
     part: Part,
     first: int,
     end: int,
-) -> Lease:
+) -> JobLease:
     """Hand trials first .. end - 1 to an analyser as the next attempt of a part."""
     lease = open_lease(part, analyser, job, pace, first, end, state.now)
     state.out.append(

@@ -3,13 +3,13 @@
 from master.contract.commands import Incident, IncidentKind, StoppedBy
 from master.contract.events import ResultValues
 from master.scheduler.dispatch import may_settle
-from master.scheduler.jobs import Dispute, Job, Lease
+from master.scheduler.jobs import Dispute, Job, JobLease
 from master.scheduler.reclaiming import end_job, quarantine
 from master.scheduler.state import SchedulerState
 from master.scheduler.withdrawals import withdraw_all
 
 
-def open_dispute(state: SchedulerState, lease: Lease, seq: int, claimed: ResultValues) -> None:
+def open_dispute(state: SchedulerState, lease: JobLease, seq: int, claimed: ResultValues) -> None:
     """Note that a lease brought another result for a trial than the one known."""
     job, analyser = lease.job, lease.analyser
     known, source = job.fold.values_at(seq), job.source(seq)
@@ -40,7 +40,7 @@ def can_be_settled(state: SchedulerState, job: Job) -> bool:
     )
 
 
-def settle(state: SchedulerState, lease: Lease, values: ResultValues) -> None:
+def settle(state: SchedulerState, lease: JobLease, values: ResultValues) -> None:
     """Take the third result in: the analyser that gave the odd one is trusted no more."""
     job, seq = lease.job, lease.first
     dispute = job.disputes.pop(seq, None)

@@ -11,7 +11,7 @@ from master.contract.commands import (
     StoreAnswer,
     StoreTrials,
 )
-from master.scheduler.jobs import Job, Lease
+from master.scheduler.jobs import Job, JobLease
 from master.scheduler.paces import TimingEstimate
 
 ALL_TRIALS = -1
@@ -26,7 +26,7 @@ class TrialJob(Job):
         waits_for: an unconfirmed attempt that a stop rule waits for, at the last check.
     """
 
-    waits_for: Lease | None = None
+    waits_for: JobLease | None = None
 
     def context(self, seq: int) -> str:
         """Return the context, which all trials share."""
@@ -56,7 +56,7 @@ class TrialJob(Job):
             self.waits_for = next(found, None)
         return self.waits_for is not None
 
-    def _is_source(self, lease: Lease, limit: int) -> bool:
+    def _is_source(self, lease: JobLease, limit: int) -> bool:
         """Say whether known results below a limit come from an attempt's analyser alone."""
         mark = lease.analyser.number + 1
         return any(source == mark for source in self.sources[lease.first : min(lease.sent, limit)])

@@ -11,8 +11,8 @@ from master.contract.commands import (
 )
 from master.contract.events import EngineOffer, ResultValues
 from master.contract.job_words import Priority
+from master.contract.leases import Holding, Lease, Life, Window
 from master.scheduler.job_trials import JobTrials
-from master.scheduler.lease_states import AFTER_RETURN, AFTER_STOP, TRANSITIONS, Holding, Life
 from master.scheduler.paces import Lanes, Paces
 
 
@@ -28,7 +28,7 @@ class Part:
 
     number: int
     attempts: int = 0
-    leases: list["Lease"] = field(default_factory=list)
+    leases: list["JobLease"] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
@@ -51,7 +51,7 @@ class Dispute:
     claimed: ResultValues
     claimed_by: int
     names: frozenset[str]
-    referee: "Lease | None" = None
+    referee: "JobLease | None" = None
 
 
 @dataclass(slots=True, eq=False)
@@ -77,14 +77,14 @@ class Job(JobTrials["Part"]):
         is_context_good: a trial of it was computed here: its context can be read.
     """
 
-    unconfirmed: dict["Lease", None] = field(default_factory=dict)
+    unconfirmed: dict["JobLease", None] = field(default_factory=dict)
     refusals: dict[int, list[str]] = field(default_factory=dict)
     disputes: dict[int, Dispute] = field(default_factory=dict)
     paces: Paces = field(default_factory=Paces)
     unsuited: dict[int, str] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
     leased: int = 0
-    leases: dict["Lease", None] = field(default_factory=dict)
+    leases: dict["JobLease", None] = field(default_factory=dict)
     is_lead_bound: bool = False
     is_ended: bool = False
     halt_until: float | None = None
@@ -103,7 +103,7 @@ class Job(JobTrials["Part"]):
         """Return the sort key of jobs: the smallest goes first."""
         return -self.priority, -self.number
 
-    def add(self, lease: "Lease") -> None:
+    def add(self, lease: "JobLease") -> None:
         """Note an attempt."""
         self.leases[lease] = None
         self.names[lease.analyser.number] = lease.analyser.name
@@ -112,7 +112,7 @@ class Job(JobTrials["Part"]):
         """Say whether a session computes trials or questions of the job, as far as is known."""
         return number in self.paces and number not in self.unsuited
 
-    def by_trial(self) -> list["Lease"]:
+    def by_trial(self) -> list["JobLease"]:
         """Return its outstanding attempts by their trials."""
         return sorted(self.leases, key=lambda lease: (lease.next, lease.key))
 
@@ -167,17 +167,15 @@ class Job(JobTrials["Part"]):
 
 
 @dataclass(slots=True, eq=False)
-class Analyser:
+class Analyser(Window["JobLease"]):
     """One session of one analyser.
 
     Args:
         number: the shell's number for the session.
-        leases: outstanding attempts, in the order in which the analyser works on them.
         is_taking: it gets new parts: not draining, away or suspect.
         away_until: when its parts are given back unless it has come back; None: it is here.
         is_suspect: one of its parts stands still, and nothing else moved since.
         held: attempts by the priority of their jobs.
-        urgent_count: attempts that go before the others.
         turn: changes with every attempt and its end.
         lanes: when its workers are free, from the last estimate.
         host: the machine it is on, as far as known; empty: unknown.
@@ -187,14 +185,12 @@ class Analyser:
     name: str
     workers: int
     offers: dict[str, EngineOffer]
-    leases: dict[tuple[int, int], "Lease"] = field(default_factory=dict)
     is_taking: bool = True
     is_draining: bool = False
     is_suspect: bool = False
     away_until: float | None = None
     delivered: int = 0
     held: list[int] = field(default_factory=lambda: [0] * len(Priority))
-    urgent_count: int = 0
     turn: int = 0
     lanes: Lanes | None = None
     host: str = ""
@@ -209,64 +205,50 @@ class Analyser:
             return True
         return priority > Priority.BACKGROUND and self.held[0] > 0
 
-    def add(self, lease: "Lease") -> None:
+    def add(self, lease: "JobLease") -> None:
         """Note an attempt."""
+        Window.add(self, lease)
         self.turn += 1
-        self.leases[lease.part.number, lease.attempt] = lease
         self.held[lease.job.priority] += 1
         if lease.is_urgent:
-            self.urgent_count += 1
             for other in self.leases.values():
                 other.was_paused = other.was_paused or not other.is_urgent
 
-    def remove(self, lease: "Lease") -> None:
+    def remove(self, lease: "JobLease") -> None:
         """Take an attempt off."""
+        Window.remove(self, lease)
         self.turn += 1
-        del self.leases[lease.part.number, lease.attempt]
         self.held[lease.job.priority] -= 1
-        if lease.is_urgent:
-            self.urgent_count -= 1
 
-    def reprioritise(self, lease: "Lease", priority: Priority) -> None:
+    def reprioritise(self, lease: "JobLease", priority: Priority) -> None:
         """Note that an attempt is of another priority from now on."""
         self.turn += 1
         self.held[lease.job.priority] -= 1
         self.held[priority] += 1
 
-    def in_order(self) -> Iterator["Lease"]:
-        """Yield the leases as its workers take them up."""
-        if not self.urgent_count:
-            return iter(self.leases.values())
-        return iter(sorted(self.leases.values(), key=lambda lease: not lease.is_urgent))
-
     def update_taking(self) -> None:
         """Work out whether it gets new parts."""
         self.is_taking = not (self.is_draining or self.is_suspect) and self.away_until is None
 
-    def running(self) -> Iterator["Lease"]:
+    def running(self) -> Iterator["JobLease"]:
         """Yield the leases its workers may be computing: the first ones that do not stand still."""
         return islice((x for x in self.in_order() if x.life is not Life.STALLED), self.workers)
 
 
 @dataclass(slots=True, eq=False)
-class Lease:
-    """An attempt: a part handed out once, trials first .. end - 1 of a job.
+class JobLease(Lease):
+    """An attempt at trials first .. end - 1 of a job.
 
     Args:
         next: the first trial of it whose result is missing (or was, at the last update).
         handed_at: when it was handed out.
         due_at: when it is late.
         moved_at: when it last showed a sign of life; None: not since it could have begun.
-        steps: its step counter.
         is_first: its analyser was idle when it was handed out.
-        life: its state as its analyser shows it.
-        holding: the side that computes its missing trials.
         is_referee: it settles a dispute: its trial has results already.
         sent: end of the results its analyser has sent itself.
-        is_urgent: it goes before those that are not.
         was_paused: an urgent part came: its own time is not representative.
         begun_at: when a worker began it, as far as known; None: not yet, or unknown.
-        answer: its answer, which counts when the lease has ended.
         is_announced: the shell got the command that says that it has given results.
     """
 
@@ -280,16 +262,11 @@ class Lease:
     handed_at: float
     due_at: float
     moved_at: float | None = None
-    steps: int = 0
     is_first: bool = False
-    life: Life = Life.AT_WORK
-    holding: Holding = Holding.HELD
     is_referee: bool = False
     sent: int = -1
-    is_urgent: bool = False
     was_paused: bool = False
     begun_at: float | None = None
-    answer: str | None = None
     is_announced: bool = False
 
     @property
@@ -306,23 +283,3 @@ class Lease:
         """Say whether trials first .. end - 1 are to be expected from it."""
         is_counted_on = self.holding is Holding.HELD and not self.is_referee
         return is_counted_on and self.first <= first and end <= self.end
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether its analyser was asked to stop."""
-        return self.holding not in AFTER_STOP
-
-    @property
-    def is_given_back(self) -> bool:
-        """Whether its missing trials were handed out elsewhere, or will be."""
-        return self.holding not in AFTER_RETURN
-
-    def live(self, life: Life) -> None:
-        """Note its state as its analyser shows it."""
-        assert life is self.life or life in TRANSITIONS[self.life], f"{self.life} is not {life}"
-        self.life = life
-
-    def move(self, claim: Holding) -> None:
-        """Note the side that computes its missing trials from now on."""
-        assert claim in TRANSITIONS[self.holding], f"{self.holding} is not followed by {claim}"
-        self.holding = claim

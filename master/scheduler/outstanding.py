@@ -8,7 +8,7 @@ from itertools import islice
 
 from master.contract.job_words import Priority
 from master.scheduler.job_kinds import TrialJob
-from master.scheduler.jobs import Analyser, Job, Lease, Part
+from master.scheduler.jobs import Analyser, Job, JobLease, Part
 from master.scheduler.limits import LATE_FACTOR, LATE_SLACK_S, LATE_UNKNOWN_S
 from master.scheduler.paces import Pace
 
@@ -17,7 +17,7 @@ _BACKGROUND, _STATUS = Priority.BACKGROUND, Priority.STANDING
 
 def open_lease(
     part: Part, analyser: Analyser, job: Job, pace: Pace, first: int, end: int, now: float
-) -> Lease:
+) -> JobLease:
     """Return the next attempt of a part: trials first .. end - 1 of a job, at an analyser."""
     part.attempts += 1
     job.leased += end - first
@@ -26,7 +26,7 @@ def open_lease(
         due_at = now + LATE_SLACK_S + LATE_FACTOR * pace.leased / pace.rate
     else:
         due_at = now + LATE_UNKNOWN_S
-    lease = Lease(part, part.attempts, analyser, job, first, end, first, now, due_at)
+    lease = JobLease(part, part.attempts, analyser, job, first, end, first, now, due_at)
     lease.is_first = not analyser.leases
     if job.priority > _STATUS or analyser.held[_BACKGROUND]:
         lease.is_urgent = analyser.is_urgent_for(job.priority)
@@ -39,7 +39,7 @@ def open_lease(
     return lease
 
 
-def close_lease(lease: Lease, now: float) -> None:
+def close_lease(lease: JobLease, now: float) -> None:
     """Take a lease off all tables; its missing trials do not count as outstanding any more.
 
     Where questions wait, the next one begins.
@@ -63,7 +63,7 @@ def begin_waiting(analyser: Analyser, now: float) -> None:
             other.begun_at = now
 
 
-def advance(lease: Lease, to: int) -> None:
+def advance(lease: JobLease, to: int) -> None:
     """Note that the results of a lease before trial `to` are known."""
     count = to - lease.next
     lease.next = to
@@ -74,7 +74,7 @@ def advance(lease: Lease, to: int) -> None:
         pace.leased -= count
 
 
-def catch_up(lease: Lease) -> None:
+def catch_up(lease: JobLease) -> None:
     """Note results of a lease's trials that others have delivered."""
     has, to = lease.job.fold.has, lease.next
     while to < lease.end and has(to):

@@ -11,8 +11,7 @@ from master.contract.commands import (
 )
 from master.scheduler.job_kinds import QuestionJob, TrialJob
 from master.scheduler.job_trials import Suspicion
-from master.scheduler.jobs import Analyser, Job, Lease
-from master.scheduler.lease_states import AFTER_RETURN, AFTER_STOP
+from master.scheduler.jobs import Analyser, Job, JobLease
 from master.scheduler.limits import DEATHS_MAX, JUDGED_MAX
 from master.scheduler.outstanding import catch_up, close_lease
 from master.scheduler.question_timing import record_no_answer
@@ -20,7 +19,7 @@ from master.scheduler.state import SchedulerState
 from master.scheduler.withdrawals import discard, withdraw_all
 
 
-def release(state: SchedulerState, lease: Lease) -> None:
+def release(state: SchedulerState, lease: JobLease) -> None:
     """Take a lease off all tables; its missing trials are the caller's to give back.
 
     Unless its results were confirmed before, they are taken out.
@@ -33,11 +32,11 @@ def release(state: SchedulerState, lease: Lease) -> None:
                 dispute.referee = None
 
 
-def requeue(state: SchedulerState, lease: Lease) -> None:
+def requeue(state: SchedulerState, lease: JobLease) -> None:
     """Put a lease's missing trials back in front of the queue, unless a twin computes them."""
     if lease.is_given_back or lease.is_referee or lease.job.is_ended:
         return
-    lease.move(AFTER_RETURN[lease.holding])
+    lease.give_back()
     has, first = lease.job.fold.has, lease.next
     while first < lease.end and has(first):
         first += 1
@@ -49,10 +48,10 @@ def requeue(state: SchedulerState, lease: Lease) -> None:
     state.is_feeding_due = True
 
 
-def stop(state: SchedulerState, lease: Lease) -> None:
+def stop(state: SchedulerState, lease: JobLease) -> None:
     """Ask for an early end of a lease, once, unless only its final reply is missing."""
     if not lease.is_stopped:
-        lease.move(AFTER_STOP[lease.holding])
+        lease.stop()
         lease.analyser.turn += 1
         job = lease.job
         if isinstance(job, QuestionJob) and lease.sent < lease.end:
@@ -62,7 +61,7 @@ def stop(state: SchedulerState, lease: Lease) -> None:
             state.out.append(StopPart(number, lease.part.number, lease.attempt))
 
 
-def suspect(state: SchedulerState, lease: Lease, code: str = "") -> Suspicion | None:
+def suspect(state: SchedulerState, lease: JobLease, code: str = "") -> Suspicion | None:
     """Note that an analyser was lost at the trial a lease was at, or failed; None: at none.
 
     Losses prove nothing: machines come and go. After some of them the trial is repeated here.

@@ -1,6 +1,6 @@
 """Incoming results: trials and answers into the fold, final replies, progress."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from master.contract.commands import (
@@ -17,12 +17,12 @@ from master.contract.events import (
     ResultValues,
     TrialsArrived,
 )
+from master.contract.leases import Ending, Life, ending_of
 from master.fold.trials import BadValueError, FoldOutcome
 from master.scheduler.dispatch import fill
 from master.scheduler.disputes import can_be_settled, open_dispute, settle
 from master.scheduler.job_kinds import QuestionJob, TrialJob
-from master.scheduler.jobs import Analyser, Job, Lease
-from master.scheduler.lease_states import Life
+from master.scheduler.jobs import Analyser, Job, JobLease
 from master.scheduler.limits import LEAD_FEED_SHARE, PACE_FIRST_S, REFUSALS_MAX
 from master.scheduler.outstanding import advance, catch_up
 from master.scheduler.paces import QuestionPace
@@ -92,7 +92,7 @@ def answer_known(state: SchedulerState, event: AnswerKnown) -> None:
 
 
 def _fold_results(
-    state: SchedulerState, lease: Lease, first: int, values: Sequence[ResultValues]
+    state: SchedulerState, lease: JobLease, first: int, values: Sequence[ResultValues]
 ) -> None:
     """Fold results of a lease that are in its part."""
     if lease.is_referee:
@@ -128,7 +128,7 @@ def _fold_results(
         conclude(state, job)
 
 
-def _referee_answered(state: SchedulerState, lease: Lease, values: ResultValues) -> None:
+def _referee_answered(state: SchedulerState, lease: JobLease, values: ResultValues) -> None:
     _alive(state, lease)
     try:
         lease.job.fold.check([values])
@@ -139,7 +139,7 @@ def _referee_answered(state: SchedulerState, lease: Lease, values: ResultValues)
     conclude(state, lease.job)
 
 
-def _bad_value(state: SchedulerState, lease: Lease, text: str) -> None:
+def _bad_value(state: SchedulerState, lease: JobLease, text: str) -> None:
     number = lease.analyser.number
     state.out.append(Incident(IncidentKind.BAD_VALUE, text, number, lease.job.number))
     quarantine(state, lease.analyser, "bad-value", text)
@@ -159,7 +159,7 @@ def _store(
 
 
 def _add_each(
-    state: SchedulerState, job: Job, lease: Lease, first: int, values: Sequence[ResultValues]
+    state: SchedulerState, job: Job, lease: JobLease, first: int, values: Sequence[ResultValues]
 ) -> None:
     """Fold trials one by one; store the runs of new ones; open disputes about others."""
     run_first, run = first, list[ResultValues]()
@@ -184,7 +184,7 @@ def _add_each(
         _store(state, job, lease.analyser, run_first, run)
 
 
-def _alive(state: SchedulerState, lease: Lease) -> None:
+def _alive(state: SchedulerState, lease: JobLease) -> None:
     """Take a sign of life in."""
     lease.moved_at = state.now
     if lease.life is not _AT_WORK:
@@ -197,7 +197,7 @@ def _alive(state: SchedulerState, lease: Lease) -> None:
         state.is_feeding_due = True
 
 
-def _stop_covered_twins(state: SchedulerState, lease: Lease) -> None:
+def _stop_covered_twins(state: SchedulerState, lease: JobLease) -> None:
     for twin in lease.part.leases:
         if twin is not lease and not twin.is_stopped and not twin.is_referee:
             catch_up(twin)
@@ -230,7 +230,7 @@ def _stop_needless(state: SchedulerState, job: Job) -> None:
     state.is_feeding_due = True
 
 
-def _bad_part(state: SchedulerState, lease: Lease, what: str) -> None:
+def _bad_part(state: SchedulerState, lease: JobLease, what: str) -> None:
     text = f"{lease.analyser.name}: part {lease.part.number}/{lease.attempt}: {what}"
     number = lease.analyser.number
     state.out.append(Incident(IncidentKind.BAD_PART, text, number, lease.job.number))
@@ -264,7 +264,7 @@ def part_ended(state: SchedulerState, event: PartEnded) -> None:
         end_halted(state, job)
 
 
-def _count_results(state: SchedulerState, lease: Lease) -> None:
+def _count_results(state: SchedulerState, lease: JobLease) -> None:
     """Let an attempt's results count, now that it has ended rightly."""
     job = lease.job
     if lease.answer is not None and not job.is_ended:
@@ -293,45 +293,52 @@ def observe(state: SchedulerState, job: Job, analyser: Analyser) -> None:
     pace.resize(analyser.workers, job.paces.fleet_rate, state.options)
 
 
-def _incomplete(state: SchedulerState, lease: Lease, event: PartEnded) -> None:
+def _incomplete(state: SchedulerState, lease: JobLease, event: PartEnded) -> None:
     """Deal with a final reply that left trials of the part missing."""
-    if event.outcome is Outcome.FAIL:
-        _failed(state, lease, event)
-    elif event.outcome is Outcome.STOPPED and not lease.is_stopped:
-        _drain(lease.analyser)  # it stopped by itself: it is going, and gets no more parts
+    ending = ending_of(event, lease)
+    _ON_MISSING[ending](state, lease, event)
     requeue(state, lease)
-    if event.outcome is Outcome.DONE and not lease.job.is_ended:
+    if ending is Ending.DONE and not lease.job.is_ended:
         _bad_part(state, lease, "it is done, but results are missing")
 
 
-def _drain(analyser: Analyser) -> None:
+def _wait(state: SchedulerState, lease: JobLease, event: PartEnded) -> None:
+    """Do no more than to give the trials back."""
+
+
+def _drain(state: SchedulerState, lease: JobLease, event: PartEnded) -> None:
+    analyser = lease.analyser
     analyser.is_draining = True
     analyser.update_taking()
 
 
-def _failed(state: SchedulerState, lease: Lease, event: PartEnded) -> None:
-    analyser, job = lease.analyser, lease.job
-    text = f"{analyser.name}: {event.code}: {event.text or 'no reason given'}"
-    if event.code == "draining":
-        _drain(analyser)
-        return
-    if event.code in ("engine-mismatch", "unknown-game"):
-        withdraw(state, analyser, job, text)
-        state.out.append(Unsuited(analyser.number, job.number, text))
-        return
-    state.out.append(Incident(IncidentKind.PART_FAILED, text, analyser.number, job.number))
-    if event.code == "bad-context":
-        _refused(state, lease, text)
-    else:
-        suspect(state, lease, event.code)
+def _unsuited(state: SchedulerState, lease: JobLease, event: PartEnded) -> None:
+    analyser, job, text = lease.analyser, lease.job, _fail_text(lease, event)
+    withdraw(state, analyser, job, text)
+    state.out.append(Unsuited(analyser.number, job.number, text))
 
 
-def _refused(state: SchedulerState, lease: Lease, text: str) -> None:
+def _failed(state: SchedulerState, lease: JobLease, event: PartEnded) -> None:
+    _report_fail(state, lease, event)
+    suspect(state, lease, event.code)
+
+
+def _report_fail(state: SchedulerState, lease: JobLease, event: PartEnded) -> str:
+    number, job, text = lease.analyser.number, lease.job.number, _fail_text(lease, event)
+    state.out.append(Incident(IncidentKind.PART_FAILED, text, number, job))
+    return text
+
+
+def _fail_text(lease: JobLease, event: PartEnded) -> str:
+    return f"{lease.analyser.name}: {event.code}: {event.text or 'no reason given'}"
+
+
+def _refused(state: SchedulerState, lease: JobLease, event: PartEnded) -> None:
     """Leave a context that an analyser refuses to others; try it here when a second refuses it.
 
     One analyser is enough where there is no other: else the job would wait for one to come.
     """
-    job, analyser = lease.job, lease.analyser
+    job, analyser, text = lease.job, lease.analyser, _report_fail(state, lease, event)
     suspicion = suspect(state, lease)
     names = job.refusals.setdefault(job.refusal_key(lease.first), [])
     if analyser.name not in names:
@@ -342,6 +349,18 @@ def _refused(state: SchedulerState, lease: Lease, text: str) -> None:
         judge_here(state, job, lease.next, suspicion)
     if isinstance(job, TrialJob):
         withdraw(state, analyser, job, text)
+
+
+_ON_MISSING: dict[Ending, Callable[[SchedulerState, JobLease, PartEnded], None]] = {
+    Ending.DONE: _wait,
+    Ending.STOPPED: _wait,
+    Ending.LEAVING: _drain,
+    Ending.TOO_LONG: _failed,
+    Ending.OTHER_ENGINE: _unsuited,
+    Ending.REFUSED: _refused,
+    Ending.FAILED: _failed,
+}
+"""The function for each final reply that left trials missing."""
 
 
 def _is_there_another(state: SchedulerState, job: Job, names: list[str]) -> bool:

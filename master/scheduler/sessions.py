@@ -8,9 +8,9 @@ from master.contract.events import (
     AnalyserResized,
     EngineOffer,
 )
+from master.contract.leases import Life
 from master.scheduler.dispatch import fill
 from master.scheduler.jobs import Analyser
-from master.scheduler.lease_states import Life
 from master.scheduler.outstanding import begin_waiting
 from master.scheduler.paces import Paces
 from master.scheduler.reclaiming import drop_analyser, quarantine

@@ -4,10 +4,10 @@ All of them are checked at ticks, TICK_INTERVAL_S apart.
 """
 
 from master.contract.commands import Incident, IncidentKind
+from master.contract.leases import Life
 from master.scheduler.dispatch import feed, hand_out, reassign
 from master.scheduler.job_kinds import QuestionJob
-from master.scheduler.jobs import Analyser, Job, Lease
-from master.scheduler.lease_states import Life
+from master.scheduler.jobs import Analyser, Job, JobLease
 from master.scheduler.limits import (
     CONFIRM_WAIT_S,
     HEDGES_PER_TICK_MAX,
@@ -100,7 +100,7 @@ def _find_stalls(state: SchedulerState, analyser: Analyser) -> None:
             return
 
 
-def _stalled(state: SchedulerState, lease: Lease) -> None:
+def _stalled(state: SchedulerState, lease: JobLease) -> None:
     """Give a part that stands still to others; its analyser gets nothing until something moves."""
     analyser, job = lease.analyser, lease.job
     if lease.life is Life.DOUBTFUL:
@@ -143,7 +143,7 @@ def _hedge(state: SchedulerState) -> None:
         idle = [a for a in idle if len(a.leases) < a.workers]
 
 
-def _hedge_lease(state: SchedulerState, job: Job, lease: Lease, helpers: list[Analyser]) -> None:
+def _hedge_lease(state: SchedulerState, job: Job, lease: JobLease, helpers: list[Analyser]) -> None:
     twins = [twin for twin in lease.part.leases if twin.covers(lease.next, lease.end)]
     if not lease.covers(lease.next, lease.end) or len(twins) >= TWINS_MAX:
         return
@@ -159,11 +159,11 @@ def _hedge_lease(state: SchedulerState, job: Job, lease: Lease, helpers: list[An
             helpers.remove(helper)
 
 
-def _is_late(state: SchedulerState, lease: Lease) -> bool:
+def _is_late(state: SchedulerState, lease: JobLease) -> bool:
     return state.now >= lease.due_at or lease.analyser.away_until is not None
 
 
-def _is_outpaced(lease: Lease, helper: Pace, helper_workers: int) -> bool:
+def _is_outpaced(lease: JobLease, helper: Pace, helper_workers: int) -> bool:
     """Say whether an idle analyser would be done in half the time the holder still needs."""
     analyser = lease.analyser
     pace = lease.job.paces.get(analyser.number)

@@ -116,7 +116,7 @@ class Searches:
         """Return how many of their parts each session has, by its number."""
         held = Counter[int]()
         for running in self._running.values():
-            held.update(running.run.dispatches.held())
+            held.update(running.run.held())
         return held
 
     async def search(

@@ -95,11 +95,11 @@ class CheckedRun(SearchRun):
     def _receive_confirmation(
         self, confirming: Confirming, part: int, reported: Work, now: float
     ) -> None:
+        session, lease, window = confirming.asked(part, reported.attempt)
         if isinstance(reported, AnswerArrived):
-            confirming.record_answer(part, reported.attempt, reported.text)
+            lease.answer = reported.text
         elif isinstance(reported, PartEnded):
-            session, window, answer = confirming.asked(part, reported.attempt)
-            proved = self._read(session, answer, window, reported, now)
+            proved = self._read(session, lease, window, reported, now)
             if proved is not None:
                 confirming.judge(part, reported.attempt, proved)
 

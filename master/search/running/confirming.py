@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from master.contract.leases import Lease
 from master.search.claims import Claim
 from master.search.commands import HandOutPart
 from master.search.running.actions import ProveHere
@@ -26,13 +27,12 @@ CLAIM_PART_FIRST = 1 << 31
 """Parts of a search stay below: no search hands so many out."""
 
 
-@dataclass(eq=False)
-class _ClaimQuestion:
+@dataclass(slots=True, eq=False)
+class _ClaimLease(Lease):
     """A claim that a session is asked about."""
 
     claim: int
     session: SearchSession
-    answer: str | None = None
 
 
 class Confirming:
@@ -68,7 +68,7 @@ class Confirming:
         self._open = dict.fromkeys(range(len(claims)))
         self._waiting = dict(self._open)
         self._doubts: dict[int, SearchSession] = {}
-        self._asked: dict[tuple[int, int], _ClaimQuestion] = {}
+        self._asked: dict[tuple[int, int], _ClaimLease] = {}
         self._here: int | None = None
         self._attempts: Counter[int] = Counter()
 
@@ -131,7 +131,7 @@ class Confirming:
 
     def _request(self, claim: int, session: SearchSession) -> Search:
         part = self._part(claim)
-        self._asked[part.part, part.generation] = _ClaimQuestion(claim, session)
+        self._asked[part.part, part.generation] = _ClaimLease(claim, session)
         return Search(
             part=to_wire(self._search, part.part),
             attempt=part.generation,
@@ -146,14 +146,10 @@ class Confirming:
         asked = self._asked.get((part, attempt))
         return asked is not None and asked.session.number == session
 
-    def record_answer(self, part: int, attempt: int, text: str) -> None:
-        """Keep an answer until its attempt has ended."""
-        self._asked[part, attempt].answer = text
-
-    def asked(self, part: int, attempt: int) -> tuple[SearchSession, tuple[int, int], str | None]:
-        """Return the session of an attempt, the window, and the answer if it has come."""
-        asked = self._asked[part, attempt]
-        return asked.session, self._claims[asked.claim].window, asked.answer
+    def asked(self, part: int, attempt: int) -> tuple[SearchSession, Lease, tuple[int, int]]:
+        """Return the session that was asked, with its attempt, and the window."""
+        lease = self._asked[part, attempt]
+        return lease.session, lease, self._claims[lease.claim].window
 
     def judge(self, part: int, attempt: int, proved: Proved) -> None:
         """Take in a session's proof of a claim, unless others prove it since the session left."""

@@ -504,6 +504,7 @@ def test_what_each_has_in_hand_is_counted_right(happenings: list[tuple[str, int]
         for who in story.pool.hands:
             member = story.pool.core.pool.get(who)
             if member is not None:
-                urgent = [part for part in member.held.values() if part.kind.is_urgent]
-                assert member.urgent_count == len(urgent)
-                assert all(part.holder == who for part in member.held.values())
+                leases = list(member.leases.values())
+                assert member.urgent_count == sum(lease.part.kind.is_urgent for lease in leases)
+                assert all(lease.holder == who for lease in leases)
+                assert all(lease.part.lease is lease for lease in leases)

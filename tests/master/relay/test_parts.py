@@ -25,9 +25,9 @@ def test_dispatches_out_of_a_part_join_without_gap_or_overlap(first: int, runs: 
     part = part_of(request)
     up: list[Message] = []
     for count in (*runs, 1):
-        below = part.hand_to(7)
+        lease, below = part.open_lease(7), part.rest()
         assert isinstance(below, Trials)
-        assert (below.part, below.attempt, part.holder) == (5, part.attempt, 7)
+        assert (below.part, below.attempt) == lease.key == (5, part.attempt)
         assert below.first_seq + below.count == first + request.count
         assert below.context == request.context
         up += part.trials((float(below.first_seq + i),) for i in range(count))
@@ -45,22 +45,21 @@ def test_a_final_result_counts_what_went_up() -> None:
 
 def test_an_answer_is_that_of_who_has_the_part() -> None:
     part = part_of(search(1))
-    below = part.hand_to(1)
+    part.open_lease(1).answer = "of one that is lost"
+    below = part.rest()
     assert isinstance(below, Search)
     assert below.news == 3
-    part.answer = "of one that is lost"
     part.let_go()
-    part.hand_to(2)
-    part.answer = "x"
+    part.open_lease(2).answer = "x"
     assert isinstance(part.final(Done)[0], Answer)
 
 
 def test_steps_are_the_sum_over_dispatches_out() -> None:
     part = part_of(trials(1))
     for steps in (5, -1, 3):
-        part.hand_to(1)
-        part.steps = steps
-        reported = part.progress().steps
+        part.open_lease(1).steps = steps
+        reported = part.progress()
         part.let_go()
-        assert part.progress().steps == reported
-    assert part.progress().steps == 8
+        assert part.progress() == reported
+    assert reported is not None
+    assert reported.steps == 8

@@ -61,7 +61,7 @@ def test_the_least_loaded_is_chosen_and_a_full_one_never() -> None:
         chosen = pool.choose(part(number))
         assert chosen is not None
         assert chosen.load(part(0).kind) == min(one.load(part(0).kind) for one in (small, large))
-        chosen.add(part(number))
+        chosen.add(part(number).open_lease(chosen.number))
     assert pool.choose(part(100)) is None
     assert pool.choose(part(100, urgent=True)) is small
 
@@ -87,7 +87,8 @@ def test_a_game_has_one_engine() -> None:
 def test_what_is_held_is_counted() -> None:
     one = member(1)
     asked = part(1, urgent=True)
-    one.add(asked)
+    lease = asked.open_lease(one.number)
+    one.add(lease)
     assert (one.urgent_count, one.load(asked.kind)) == (1, 1.0)
-    one.remove(asked)
-    assert (one.urgent_count, len(one.held)) == (0, 0)
+    one.remove(lease)
+    assert (one.urgent_count, len(one.leases)) == (0, 0)

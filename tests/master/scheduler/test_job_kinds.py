@@ -3,7 +3,7 @@ import pytest
 from master.contract.commands import CorrectAnswer, CorrectTrial, StoreAnswer, StoreTrials
 from master.contract.events import JobSpec
 from master.scheduler.job_kinds import QuestionJob, TrialJob
-from master.scheduler.jobs import Analyser, Job, Lease, Part
+from master.scheduler.jobs import Analyser, Job, JobLease, Part
 from master.scheduler.new_jobs import new_job
 from master.scheduler.outstanding import open_lease
 from master.scheduler.paces import Pace
@@ -60,7 +60,7 @@ def test_stop_rule_waits_for_attempts_with_results_below_it(limit: int) -> None:
     analyser = Analyser(1, "a", 2, {})
     job.paces[1] = Pace(1.0, 0.0)
     first, end = job.grant_fresh(8)
-    lease: Lease = open_lease(Part(1), analyser, job, job.paces[1], first, end, now=0.0)
+    lease: JobLease = open_lease(Part(1), analyser, job, job.paces[1], first, end, now=0.0)
     assert not job.is_unconfirmed_below(limit)
     job.unconfirmed[lease] = None
     lease.sent = 4

@@ -5,8 +5,8 @@ import pytest
 from master.contract.commands import HandOut
 from master.contract.events import AnalyserReady, AnswerArrived, EngineOffer
 from master.contract.job_words import Priority
+from master.contract.leases import Life
 from master.scheduler.jobs import Analyser
-from master.scheduler.lease_states import Life
 from tests.master.hand_driven import ENGINE, Driver
 from tests.master.question_simulator import SERVICES, question_spec
 

@@ -7,7 +7,7 @@ import pytest
 
 from master.contract.events import JobSpec
 from master.contract.job_words import Priority
-from master.scheduler.jobs import Analyser, Job, Lease, Part
+from master.scheduler.jobs import Analyser, Job, JobLease, Part
 from master.scheduler.limits import LATE_UNKNOWN_S
 from master.scheduler.new_jobs import new_job
 from master.scheduler.outstanding import advance, catch_up, close_lease, open_lease
@@ -25,7 +25,9 @@ def analyser_of(number: int, job: Job) -> Analyser:
     return Analyser(number, f"a{number}", 2, {})
 
 
-def handed(job: Job, analyser: Analyser, first: int, end: int, part: Part | None = None) -> Lease:
+def handed(
+    job: Job, analyser: Analyser, first: int, end: int, part: Part | None = None
+) -> JobLease:
     pace = job.paces[analyser.number]
     return open_lease(part or Part(next(NUMBERS)), analyser, job, pace, first, end, now=5.0)
 
@@ -36,7 +38,7 @@ def test_sums_are_those_of_the_leases(seed: int) -> None:
     jobs = [job_of(1), job_of(2, rng.choice(list(Priority)))]
     analysers = [analyser_of(number, jobs[0]) for number in (1, 2, 3)]
     jobs[1].paces = jobs[0].paces
-    leases: list[Lease] = []
+    leases: list[JobLease] = []
     for step in range(60):
         kind = rng.choice(["open", "open", "twin", "advance", "known", "close", "gone"])
         if kind == "open" or not leases:
@@ -64,7 +66,7 @@ def test_sums_are_those_of_the_leases(seed: int) -> None:
         check(jobs, analysers, leases)
 
 
-def check(jobs: list[Job], analysers: list[Analyser], leases: list[Lease]) -> None:
+def check(jobs: list[Job], analysers: list[Analyser], leases: list[JobLease]) -> None:
     for job in jobs:
         mine = [lease for lease in leases if lease.job is job]
         assert list(job.leases) == sorted(mine, key=leases.index)

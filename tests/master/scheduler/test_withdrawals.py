@@ -17,7 +17,7 @@ from master.contract.commands import (
 from master.contract.events import Event, JobSpec, Outcome, PartEnded, TrialsArrived
 from master.scheduler import SchedulerOptions
 from master.scheduler.job_trials import NOBODY
-from master.scheduler.jobs import Analyser, Dispute, Job, Lease, Part
+from master.scheduler.jobs import Analyser, Dispute, Job, JobLease, Part
 from master.scheduler.new_jobs import new_job
 from master.scheduler.outstanding import open_lease
 from master.scheduler.paces import Pace
@@ -66,7 +66,7 @@ class Scene:
             if source is not None:
                 self.answer(job, seq, source)
 
-    def lease(self, analyser: int, first: int, end: int) -> Lease:
+    def lease(self, analyser: int, first: int, end: int) -> JobLease:
         part, pace = Part(7), self.job.paces[analyser]
         return open_lease(part, self.analysers[analyser], self.job, pace, first, end, now=0.0)
 

@@ -83,9 +83,8 @@ def test_claim_is_asked_as_an_urgent_search_of_its_window() -> None:
     assert (session, request.urgent) == (2, True)
     assert request.part == to_wire(SEARCH, CLAIM_PART_FIRST)
     assert request.context == f"made-up/1 {bytes([1, 5]).hex()} 3 4 5"
-    assert stage.confirming.asked(CLAIM_PART_FIRST, 1) == (other, (4, 5), None)
-    stage.confirming.record_answer(CLAIM_PART_FIRST, 1, "text")
-    assert stage.confirming.asked(CLAIM_PART_FIRST, 1) == (other, (4, 5), "text")
+    asked, lease, window = stage.confirming.asked(CLAIM_PART_FIRST, 1)
+    assert (asked, lease.answer, window) == (other, None, (4, 5))
 
 
 def test_only_the_session_that_was_asked_in_this_attempt_answers() -> None:
