@@ -73,6 +73,11 @@ class QuestionJob(Job):
     estimate: TimingEstimate | None = None
 
     @property
+    def rank(self) -> tuple[int, int]:
+        """Return a sort key behind that of trials of the same priority, and the same for all."""
+        return -self.priority, 0
+
+    @property
     def questions(self) -> tuple[str, ...]:
         """The questions, in order."""
         assert self.spec.questions is not None, "a job of questions has some"

@@ -100,7 +100,7 @@ class Job(JobTrials["Part"]):
 
     @property
     def rank(self) -> tuple[int, int]:
-        """Return the sort key of jobs: the smallest goes first."""
+        """Return the sort key of jobs: the smallest goes first, of equal ones the oldest."""
         return -self.priority, -self.number
 
     def add(self, lease: "JobLease") -> None:
@@ -273,11 +273,6 @@ class JobLease(Lease):
     def key(self) -> tuple[int, int]:
         """Part number and attempt."""
         return self.part.number, self.attempt
-
-    @property
-    def span(self) -> tuple[int, int, int]:
-        """Its job, its first trial and how many there are."""
-        return self.job.number, self.first, self.end - self.first
 
     def covers(self, first: int, end: int) -> bool:
         """Say whether trials first .. end - 1 are to be expected from it."""

@@ -32,7 +32,8 @@ from master.contract.events import (
 from master.fold.answers import AnswerFold
 from master.fold.trials import TrialFold
 from master.scheduler.dispatch import feed
-from master.scheduler.jobs import Analyser
+from master.scheduler.job_kinds import QuestionJob
+from master.scheduler.jobs import Analyser, JobLease
 from master.scheduler.judging import judged
 from master.scheduler.limits import SchedulerOptions
 from master.scheduler.results import (
@@ -160,6 +161,10 @@ class Scheduler:
                 names[found.names[source - 1]] += count
         return names
 
+    def has_questions(self, job: int) -> bool:
+        """Say whether a job that was not forgotten is one of questions."""
+        return isinstance(self._state.jobs.get(job), QuestionJob)
+
     def forget(self, job: int) -> None:
         """Drop an ended job and its fold."""
         assert self._state.jobs[job].is_ended, "a running job is not forgotten"
@@ -213,7 +218,7 @@ class Scheduler:
             window=paces[0].window if paces else 0,
             trials=analyser.delivered,
             trials_per_s=sum(pace.rate for pace in paces if pace.is_observed and pace.leased),
-            lease=None if first is None else LeaseStatus(*first.span),
+            lease=None if first is None else _lease_status(first),
             text=self._unsuited_text(analyser),
         )
 
@@ -248,3 +253,8 @@ class Scheduler:
     def validate_state(self) -> None:
         """Assert every invariant; for tests."""
         validate(self._state)
+
+
+def _lease_status(lease: JobLease) -> LeaseStatus:
+    job = None if isinstance(lease.job, QuestionJob) else lease.job.number
+    return LeaseStatus(job, lease.first, lease.end - lease.first)

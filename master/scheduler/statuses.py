@@ -11,12 +11,12 @@ class LeaseStatus:
     """An attempt.
 
     Args:
-        job: its job's number.
+        job: the number of its job of trials; None: it is a question.
         first: its first trial, or question.
         count: how many.
     """
 
-    job: int
+    job: int | None
     first: int
     count: int
 

@@ -374,7 +374,8 @@ class MasterService:
 
     def _on_job_ended(self, command: JobEnded) -> None:
         self._judge.forget(command.job)
-        whose = self._open_questions if command.job < 0 else self._running.trials
+        is_asked = self._core.scheduler.has_questions(command.job)
+        whose = self._open_questions if is_asked else self._running.trials
         whose.record_end(command)
 
     def _on_store_broken(self, error: StoreError) -> None:

@@ -75,7 +75,7 @@ def _line(
 def _held_part(lease: LeaseStatus | None) -> HeldPart | None:
     if lease is None:
         return None
-    return HeldPart(lease.job if lease.job > 0 else None, lease.first, lease.count)
+    return HeldPart(lease.job, lease.first, lease.count)
 
 
 def _with_incidents(core: Core, line: AnalyserLine, name: str) -> AnalyserLine:

@@ -158,7 +158,7 @@ def handed_to_a_further_one(scheduler: Scheduler, now: float) -> list[HandOut]:
     other._state.tick_at = inf  # nothing but its coming counts
     asked = {
         (job.number, lease.first) for job in other._state.active for lease in job.leases
-        if job.number < 0
+        if job.spec.questions is not None
     }  # fmt: skip
     offers = (EngineOffer("noop", ENGINE, 1e12, SERVICES),)
     commands = other.handle(AnalyserReady(10_000_000, "further", 1, offers), now)
