@@ -22,7 +22,7 @@ from master.contract.events import Event
 from master.fleets.kept import FleetFolder
 from master.scheduler import SchedulerOptions
 from master.scheduler.limits import Log
-from master.service.analysers.listening import listen_for_analysers
+from master.service.analysers.endpoints import listen_for_analysers
 from master.service.living_timeline import LivingTimeline
 from master.service.recording import Recording
 from master.service.service import MasterService

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from master.contract.errors import MasterError
-from master.contract.figures import Figures
+from master.contract.views import Figures
 
 if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric

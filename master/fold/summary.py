@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 from engine_ext.exact_means import mean, std_error
 from master.contract.views import AlternativeSummary
-from master.fold.spread import quantiles
-from master.fold.sums import RoundSums
+from master.fold.sums import RoundSums, quantiles
 
 
 @dataclass(frozen=True, slots=True)

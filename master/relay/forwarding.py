@@ -13,8 +13,10 @@ fails its unfinished parts of which results were passed on already, so that the 
 these results out; parts that it had finished stay.
 """
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Sequence
 from heapq import heapify, heappop, heappush
+from typing import TypeAlias
 
 from master.contract.events import (
     AnswerArrived,
@@ -26,20 +28,112 @@ from master.contract.events import (
 from master.contract.leases import Ending, ending_of
 from master.contract.reading import Work
 from master.fold.trials import BadValueError
-from master.relay.actions import (
-    Action,
-    Condemn,
-    HandDown,
-    PoolChanged,
-    SendUp,
-    StopDown,
-    TurnDown,
-)
-from master.relay.outbox import Outbox
-from master.relay.parts import Check, PartKind, RelayLease, RelayPart
-from master.relay.pool import Member, Pool
+from master.relay.parts import Check, Member, PartKind, Pool, RelayLease, RelayPart
 from protocol.codes import ReplyCode
 from protocol.messages import Done, Message, PartRequest, Progress, Search, Stopped
+from protocol.values import value
+
+
+@value
+class HandDown:
+    """Send a request to an analyser below."""
+
+    analyser: int
+    request: PartRequest
+
+
+@value
+class StopDown:
+    """Ask an analyser below to end a part early."""
+
+    analyser: int
+    part: int
+    attempt: int
+
+
+@value
+class SendUp:
+    """Send messages to the master above."""
+
+    messages: Sequence[Message]
+
+
+@value
+class TurnDown:
+    """Say, and count, that an analyser below is not used, at least for now."""
+
+    analyser: int
+    code: str
+    text: str
+
+
+@value
+class Condemn:
+    """Refuse an analyser below from now on: it broke a rule."""
+
+    analyser: int
+    code: str
+    text: str
+
+
+@value
+class PoolChanged:
+    """Those below can do something else than before, or are more or fewer."""
+
+
+Action: TypeAlias = HandDown | StopDown | SendUp | TurnDown | Condemn | PoolChanged
+
+
+class Outbox:
+    """Results that wait for room, within the limit that the master above sets.
+
+    They are not acknowledged below. So analysers there hold their work back when they keep as many
+    results as they may.
+
+    `queued` and `released` count all results ever, and never go back: the results queued up to a
+    count have left once `released` has reached it.
+    """
+
+    def __init__(self, results_max: int) -> None:
+        """Let `results_max` of a session's results go at first."""
+        self._results_max = results_max
+        self._allowed = results_max
+        self._sent = 0  # of this session
+        self._waiting: deque[Message] = deque()
+        self.is_held = False
+        self.queued = 0
+        self.released = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a further result would go at once."""
+        return not self.is_held and not self._waiting and self._sent < self._allowed
+
+    def put(self, messages: Iterable[Message]) -> None:
+        """Add results."""
+        before = len(self._waiting)
+        self._waiting += messages
+        self.queued += len(self._waiting) - before
+
+    def allow(self, result_count: int) -> None:
+        """Let the count of the session's results grow to `result_count`."""
+        self._allowed = max(self._allowed, result_count)
+
+    def release(self) -> list[Message]:
+        """Return results that may go now, in order."""
+        if self.is_held:
+            return []
+        count = min(len(self._waiting), self._allowed - self._sent)
+        self._sent += count
+        self.released += count
+        return [self._waiting.popleft() for _ in range(count)]
+
+    def restart(self) -> None:
+        """Begin a session's count; waiting results are dropped."""
+        self._waiting.clear()
+        self.released = self.queued
+        self._allowed, self._sent, self.is_held = self._results_max, 0, False
+
 
 DEATHS_MAX = 3
 """A part fails when so many analysers below were lost with it."""

@@ -6,9 +6,8 @@ then trials that were given back, then trials or questions never handed out.
 
 from master.contract.commands import HandOut, Unsuited
 from master.contract.events import EngineOffer, JobSpec
-from master.scheduler.job_kinds import QuestionJob, TrialJob
 from master.scheduler.job_trials import Piece
-from master.scheduler.jobs import Analyser, Dispute, Job, JobLease, Part
+from master.scheduler.jobs import Analyser, Dispute, Job, JobLease, Part, QuestionJob, TrialJob
 from master.scheduler.limits import (
     PART_TARGET_S,
     TAIL_FACTOR,

@@ -7,8 +7,7 @@ sums of its job and of its analyser's pace.  All of these change here, and nowhe
 from itertools import islice
 
 from master.contract.job_words import Priority
-from master.scheduler.job_kinds import TrialJob
-from master.scheduler.jobs import Analyser, Job, JobLease, Part
+from master.scheduler.jobs import Analyser, Job, JobLease, Part, TrialJob
 from master.scheduler.limits import LATE_FACTOR, LATE_SLACK_S, LATE_UNKNOWN_S
 from master.scheduler.paces import Pace
 

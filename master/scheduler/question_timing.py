@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from heapq import heapify, heapreplace
 from math import inf
 
-from master.scheduler.job_kinds import QuestionJob
-from master.scheduler.jobs import Analyser, JobLease
+from master.scheduler.jobs import Analyser, JobLease, QuestionJob
 from master.scheduler.limits import (
     EVERYBODY_MAX,
     OUTSTANDING_AT_ONCE_MAX,

@@ -6,8 +6,7 @@ All of them are checked at ticks, TICK_INTERVAL_S apart.
 from master.contract.commands import Incident, IncidentKind
 from master.contract.leases import Life
 from master.scheduler.dispatch import feed, hand_out, reassign
-from master.scheduler.job_kinds import QuestionJob
-from master.scheduler.jobs import Analyser, Job, JobLease
+from master.scheduler.jobs import Analyser, Job, JobLease, QuestionJob
 from master.scheduler.limits import (
     CONFIRM_WAIT_S,
     HEDGES_PER_TICK_MAX,
@@ -16,7 +15,7 @@ from master.scheduler.limits import (
     TWINS_MAX,
 )
 from master.scheduler.outstanding import catch_up
-from master.scheduler.paces import Pace
+from master.scheduler.paces import Pace, lead, stall_after_s
 from master.scheduler.question_timing import refresh_paces
 from master.scheduler.reclaiming import (
     drop_analyser,
@@ -27,7 +26,6 @@ from master.scheduler.reclaiming import (
     suspect,
 )
 from master.scheduler.results import conclude
-from master.scheduler.sizing import lead, stall_after_s
 from master.scheduler.state import SchedulerState
 from master.scheduler.withdrawals import discard
 

@@ -16,8 +16,7 @@ from master.contract.commands import (
     Withdrawn,
     WithdrawTrials,
 )
-from master.scheduler.job_kinds import TrialJob
-from master.scheduler.jobs import Job, JobLease
+from master.scheduler.jobs import Job, JobLease, TrialJob
 from master.scheduler.state import SchedulerState
 
 Ranges = list[tuple[int, int]]

@@ -15,21 +15,22 @@ from typing import Self
 from engine_ext.validation import answer_fault
 from master.config.fleet_list import FleetEntry
 from master.contract.commands import JobEnded
-from master.contract.convergences import JobConvergence, JobFlow
 from master.contract.errors import MasterError, NoAnalyserError
-from master.contract.figures import Figures
 from master.contract.job_words import Priority
 from master.contract.search_views import SearchTreeView
 from master.contract.views import (
     UPDATE_INTERVAL_S,
     AnalyserLine,
+    Figures,
+    JobConvergence,
+    JobFlow,
     JobRequest,
     JobView,
     Notice,
     Update,
 )
 from master.scheduler import SchedulerOptions
-from master.search.running.numbering import JOB_PARTS, SEARCH_PARTS
+from master.search.running.search_sessions import JOB_PARTS, SEARCH_PARTS
 from master.search.running.status import SearchStatus
 from master.search.running.task import SearchTask
 from master.service.analysers.analyser_handler import AnalyserHandler, Receivers, Route

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from master.contract.figures import ANALYSER_STATES, Figures
-from master.contract.views import AnalyserLine, HeldPart
-from master.scheduler.statuses import AnalyserStatus, LeaseStatus
+from master.contract.views import ANALYSER_STATES, AnalyserLine, Figures, HeldPart
+from master.scheduler.scheduler import AnalyserStatus, LeaseStatus
 from master.service.analysers.endpoints import Endpoint
 from master.service.analysers.sessions import Session
 from master.service.core import Core

@@ -14,19 +14,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from master.search.commands import (
+from master.search.events import (
+    AnalyserCame,
+    AnalyserWent,
     DropAnalyser,
     HandOutPart,
     SearchAnswered,
     SearchCommand,
-    SearchFailed,
-    StopSearchPart,
-)
-from master.search.events import (
-    AnalyserCame,
-    AnalyserWent,
     SearchEvent,
+    SearchFailed,
     SearchPartEnded,
+    StopSearchPart,
 )
 
 FORMAT = "manyply-search-log/1"

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from master.search.commands import (
+from master.search.events import (
+    AnalyserCame,
+    AnalyserWent,
     DropAnalyser,
     HandOutPart,
     SearchAnswered,
     SearchCommand,
-    SearchFailed,
-    StopSearchPart,
-)
-from master.search.events import (
-    AnalyserCame,
-    AnalyserWent,
     SearchEvent,
+    SearchFailed,
     SearchPartEnded,
+    StopSearchPart,
 )
 from master.timeline.spans import Ending, Kind
 from master.timeline.timeline import Part, Timeline

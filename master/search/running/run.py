@@ -15,32 +15,33 @@ from master.contract.leases import Ending, Holding, Lease, ending_of
 from master.contract.rate import RateMeter
 from master.contract.reading import Work
 from master.contract.search_views import HotSpot, TreeNode
-from master.search.commands import (
-    BracketNarrowed,
-    DropAnalyser,
-    HandOutPart,
-    SearchAnswered,
-    SearchCommand,
-    SearchFailed,
-    SendEntries,
-    StopSearchPart,
-)
 from master.search.events import (
     AnalyserCame,
     AnalyserWent,
+    BracketNarrowed,
+    DropAnalyser,
     GuessCame,
+    HandOutPart,
+    SearchAnswered,
+    SearchCommand,
     SearchEvent,
+    SearchFailed,
     SearchPartEnded,
     SearchTick,
+    SendEntries,
+    StopSearchPart,
     TableNews,
 )
 from master.search.known import KnownBounds
 from master.search.running.actions import Action, DropSession, Send, SessionRefused
-from master.search.running.numbering import from_wire, to_wire
-from master.search.running.search_sessions import SearchLease, SearchSession, why_nobody
-from master.search.running.status import SearchStatus, shown_bounds
-from master.search.running.tree_paths import TreePaths
-from master.search.running.tree_view import tree_nodes
+from master.search.running.search_sessions import (
+    SearchLease,
+    SearchSession,
+    from_wire,
+    to_wire,
+    why_nobody,
+)
+from master.search.running.status import SearchStatus, TreePaths, shown_bounds, tree_nodes
 from master.search.running.wording import Proved, Wording, WordingError
 from master.search.scheduler import SearchScheduler
 from protocol.messages import Entries, Search, Stop

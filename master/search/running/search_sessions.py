@@ -1,4 +1,8 @@
-"""The sessions of a search, each with the parts that it has."""
+"""The sessions of a search, the parts that they have, and the numbers of these on the wire.
+
+Jobs' parts are counted up from 1 by the scheduler of jobs. Those of searches begin far above them,
+each search with a range of its own, so the number of a reply shows its search.
+"""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -6,9 +10,33 @@ from dataclasses import dataclass, field
 from master.contract.leases import Lease, Window
 from master.contract.rate import RateMeter
 from master.contract.search_views import SearcherLine
-from master.search.commands import HandOutPart
-from master.search.events import TableEntry
-from master.search.known_entries import KnownEntries
+from master.search.events import HandOutPart, TableEntry
+from master.search.replication import KnownEntries
+from protocol.messages import NUMBER_MAX
+
+SEARCH_PART_FIRST = 1 << 52
+"""Jobs' parts stay below: a million of them a second would take a hundred years."""
+
+PARTS_MAX = 1 << 32
+"""Parts of one search: a thousand a second for fifty days."""
+
+SEARCHES_MAX = 1 << 20
+"""Stretches; with them the largest number is 2**53 - 1, the protocol's.  Then they begin anew."""
+
+JOB_PARTS = range(SEARCH_PART_FIRST)
+SEARCH_PARTS = range(SEARCH_PART_FIRST, NUMBER_MAX + 1)
+
+
+def to_wire(search: int, part: int) -> int:
+    """Return the number on the wire of part `part` of search `search`."""
+    assert 0 <= part < PARTS_MAX, f"part {part} of one search"
+    return SEARCH_PART_FIRST + (search % SEARCHES_MAX) * PARTS_MAX + part
+
+
+def from_wire(number: int) -> tuple[int, int]:
+    """Return (search modulo SEARCHES_MAX, part) of a search's part."""
+    return divmod(number - SEARCH_PART_FIRST, PARTS_MAX)
+
 
 STOP_S_MAX = 2.0
 """After so long without an answer to a stop, an analyser gets no parts until it sends something: a
@@ -49,7 +77,7 @@ class SearchSession(Window[SearchLease]):
         refusal: why it is not used for this search, for people.
         is_silent: it gets no parts until it sends something.
         known: table entries that its table has.
-        party: its sessions may lie together (confirming.py); empty: this process, which is
+        party: its sessions may lie together (see CheckedRun); empty: this process, which is
             believed.
     """
 

@@ -4,7 +4,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from master.contract.convergences import FlowSample, JobFlow
+from master.contract.views import FlowSample, JobFlow
 
 SAMPLES_MAX = 256
 """More than a curve as wide as a page shows; twice as far apart whenever there are more."""

@@ -9,8 +9,8 @@ import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from master.contract.convergences import JobConvergence
 from master.contract.job_words import JobState
+from master.contract.views import JobConvergence
 from master.fold.convergence import Convergence
 from master.fold.stop_rule import StopRule
 from master.service.job_records import is_search, prefix_end, rule_of

@@ -5,7 +5,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from master.api.exposition import check_installed, to_text
 from master.contract.errors import MasterError
-from master.contract.figures import ANALYSER_STATES, Figures
+from master.contract.views import ANALYSER_STATES, Figures
 
 SEEN = Figures(7, 3, dict.fromkeys(ANALYSER_STATES, 1), {"running": 2, "done": 5}, 1000, 10, 4)
 

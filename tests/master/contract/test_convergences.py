@@ -1,4 +1,4 @@
-from master.contract.convergences import JobConvergence, JobFlow
+from master.contract.views import JobConvergence, JobFlow
 
 
 def test_job_of_which_nothing_is_known_has_no_points_and_is_not_live() -> None:

@@ -1,5 +1,4 @@
-from master.contract.figures import ANALYSER_STATES, Figures
-from master.contract.views import AnalyserLine
+from master.contract.views import ANALYSER_STATES, AnalyserLine, Figures
 
 
 def test_states_are_those_that_a_display_shows() -> None:

@@ -16,7 +16,7 @@ from master.contract.leases import (
     ending_of,
 )
 from master.scheduler.jobs import Analyser, JobLease, Part
-from master.scheduler.new_jobs import new_job
+from master.scheduler.submissions import new_job
 from tests.master.hand_driven import job_spec
 from tests.master.simulator import ENGINE, Character, Fleet, random_character
 

@@ -1,4 +1,4 @@
-from master.contract.page_master import PageMaster
+from master.contract.master import PageMaster
 from master.service.service import MasterService
 from tests.master.api.fake_master import FakeMaster
 

@@ -21,11 +21,10 @@ from master.api.messages import (
     Problem,
     Questions,
 )
-from master.contract.figures import Figures
 from master.contract.job_words import Priority
 from master.contract.questions import QUESTIONS_MAX
 from master.contract.shapes import FIELD_CHARACTERS_MAX, Asked, first_error
-from master.contract.views import TRIALS_MAX, AnalyserLine, JobRequest
+from master.contract.views import TRIALS_MAX, AnalyserLine, Figures, JobRequest
 
 REQUEST = {"context": "noop/1", "trials": 7}
 

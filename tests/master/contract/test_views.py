@@ -6,9 +6,9 @@ from dataclasses import FrozenInstanceError, fields
 import pytest
 
 from master.contract.commands import StoppedBy
-from master.contract.figures import ANALYSER_STATES
 from master.contract.job_words import JobState
 from master.contract.views import (
+    ANALYSER_STATES,
     UPDATE_INTERVAL_S,
     AlternativeSummary,
     AnalyserLine,

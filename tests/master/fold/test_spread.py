@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.fold.spread import QUANTILE_STEPS, counts_of, quantiles, value_of
+from master.fold.sums import QUANTILE_STEPS, counts_of, quantiles, value_of
 
 values = st.integers(-(2**52) + 1, 2**52 - 1).map(lambda units: units / 2**32)
 

@@ -3,8 +3,7 @@ from fractions import Fraction
 
 import pytest
 
-from master.fold.spread import counts_of, value_of
-from master.fold.sums import RoundSums, to_units
+from master.fold.sums import RoundSums, counts_of, to_units, value_of
 
 UNIT = 2.0**-32
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from master.laboratory.laboratory import Laboratory, Run
-from master.laboratory.simulated_engine import Mishap
+from master.laboratory.laboratory import Laboratory, Mishap, Run
 from master.search import STRATEGIES, Costs, SearchScheduler, SearchSpec, Strategy
 from master.search.events import TableEntry
 from master.search.strategies import Sharing

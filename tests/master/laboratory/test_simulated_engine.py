@@ -2,7 +2,7 @@
 
 import pytest
 
-from master.laboratory.simulated_engine import SimulatedEngine
+from master.laboratory.laboratory import SimulatedEngine
 from tests.master.search.synthetic import MadeUpGame, SyntheticEngine, minimax
 
 GAMES = [MadeUpGame(seed, width=3, spread=5) for seed in range(40)]

@@ -1,6 +1,6 @@
 """Actions are values: equal by what they say."""
 
-from master.relay.actions import HandDown, PoolChanged, StopDown
+from master.relay.forwarding import HandDown, PoolChanged, StopDown
 from tests.master.relay.fake_pool import trials
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from engine_ext.noop.question import noop_question
 from engine_ext.services import context_digest
-from master.relay.fleet_backend import FleetBackend
+from master.relay.fleet import FleetBackend
 from master.service.analysers.analyser_handler import AnalyserHandler, Receivers, Route
 from master.service.analysers.endpoints import Endpoint
 from master.service.analysers.sessions import SessionTable

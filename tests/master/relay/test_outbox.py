@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.relay.outbox import Outbox
+from master.relay.forwarding import Outbox
 from protocol.messages import Fail, Message
 
 

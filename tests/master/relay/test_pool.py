@@ -3,8 +3,7 @@
 import pytest
 
 from master.contract.events import EngineOffer
-from master.relay.parts import PartKind, RelayPart
-from master.relay.pool import HELD_PER_WORKER, Member, Pool
+from master.relay.parts import HELD_PER_WORKER, Member, PartKind, Pool, RelayPart
 from protocol.messages import CORE_COUNT_MAX, POWER_MAX
 from tests.master.relay.fake_pool import DIGEST, offer, trials
 

@@ -2,11 +2,10 @@ import pytest
 
 from master.contract.commands import CorrectAnswer, CorrectTrial, StoreAnswer, StoreTrials
 from master.contract.events import JobSpec
-from master.scheduler.job_kinds import QuestionJob, TrialJob
-from master.scheduler.jobs import Analyser, Job, JobLease, Part
-from master.scheduler.new_jobs import new_job
+from master.scheduler.jobs import Analyser, Job, JobLease, Part, QuestionJob, TrialJob
 from master.scheduler.outstanding import open_lease
 from master.scheduler.paces import Pace
+from master.scheduler.submissions import new_job
 
 QUESTIONS = ("x/1 a", "x/1 b", "x/1 c")
 

@@ -6,7 +6,7 @@ from master.fold.trials import TrialFold
 from master.scheduler.job_trials import NOBODY, Suspicion
 from master.scheduler.jobs import Job
 from master.scheduler.limits import DEATH_PAUSE_S
-from master.scheduler.new_jobs import new_job
+from master.scheduler.submissions import new_job
 from tests.master.hand_driven import job_spec, value_of
 
 

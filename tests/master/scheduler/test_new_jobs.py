@@ -5,7 +5,7 @@ import pytest
 from master.contract.commands import StoppedBy
 from master.scheduler.job_trials import NOBODY
 from master.scheduler.jobs import Job
-from master.scheduler.new_jobs import new_job
+from master.scheduler.submissions import new_job
 from tests.master.hand_driven import job_spec, value_of
 
 

@@ -9,9 +9,9 @@ from master.contract.events import JobSpec
 from master.contract.job_words import Priority
 from master.scheduler.jobs import Analyser, Job, JobLease, Part
 from master.scheduler.limits import LATE_UNKNOWN_S
-from master.scheduler.new_jobs import new_job
 from master.scheduler.outstanding import advance, catch_up, close_lease, open_lease
 from master.scheduler.paces import Pace
+from master.scheduler.submissions import new_job
 
 NUMBERS = itertools.count(1)
 

@@ -8,7 +8,7 @@ from master.contract.commands import HandOut, IncidentKind, StopPart, StoppedBy
 from master.contract.events import AnalyserReady, EngineOffer, JobHalted, JobSpec
 from master.contract.job_words import Priority
 from master.scheduler import question_timing
-from master.scheduler.job_kinds import QuestionJob
+from master.scheduler.jobs import QuestionJob
 from master.scheduler.limits import TICK_INTERVAL_S
 from master.scheduler.state import SchedulerState
 from tests.master.hand_driven import Driver, job_spec

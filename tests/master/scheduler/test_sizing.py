@@ -1,6 +1,6 @@
 import pytest
 
-from master.scheduler import sizing
+from master.scheduler import paces
 from master.scheduler.limits import (
     LEAD_TRIALS_MAX,
     LEAD_TRIALS_MIN,
@@ -16,7 +16,7 @@ from master.scheduler.limits import (
     [(0.0, 4, 1), (0.1, 1, 1), (40.0, 4, 10), (1e9, 1, PART_TRIALS_MAX)],
 )
 def test_part_lasts_about_a_second_of_one_worker(rate: float, workers: int, trials: int) -> None:
-    assert sizing.part_trials(rate, workers) == trials
+    assert paces.part_trials(rate, workers) == trials
 
 
 @pytest.mark.parametrize(
@@ -34,22 +34,22 @@ def test_part_lasts_about_a_second_of_one_worker(rate: float, workers: int, tria
 def test_window_covers_the_latency(
     rate: float, workers: int, trials: int, latency_s: float, parts: int
 ) -> None:
-    assert sizing.window(rate, workers, trials, latency_s) == parts
+    assert paces.window(rate, workers, trials, latency_s) == parts
 
 
 def test_lead_is_bounded_and_never_below_what_the_windows_hold() -> None:
-    assert sizing.lead(0.0, 0) == LEAD_TRIALS_MIN
-    assert sizing.lead(0.0, 4000) >= 4000
-    assert sizing.lead(1000.0, 10) == 8000
-    assert sizing.lead(1e9, 10) == LEAD_TRIALS_MAX
+    assert paces.lead(0.0, 0) == LEAD_TRIALS_MIN
+    assert paces.lead(0.0, 4000) >= 4000
+    assert paces.lead(1000.0, 10) == 8000
+    assert paces.lead(1e9, 10) == LEAD_TRIALS_MAX
 
 
 def test_shares_of_all_workers_are_half_of_what_is_left() -> None:
     rates = [(10.0, 2), (40.0, 4), (1.0, 1)]
     fleet_rate = sum(rate for rate, _ in rates)
-    shares = [workers * sizing.tail_share(rate, fleet_rate, workers) for rate, workers in rates]
+    shares = [workers * paces.tail_share(rate, fleet_rate, workers) for rate, workers in rates]
     assert sum(shares) == pytest.approx(0.5)
-    assert sizing.tail_share(0.0, 10.0, 1) == 1.0
+    assert paces.tail_share(0.0, 10.0, 1) == 1.0
 
 
 @pytest.mark.parametrize(
@@ -57,4 +57,4 @@ def test_shares_of_all_workers_are_half_of_what_is_left() -> None:
     [(0.0, 1, STALL_S_MAX), (100.0, 1, STALL_S_MIN), (0.1, 1, 20.0), (0.001, 1, STALL_S_MAX)],
 )
 def test_stall_is_twice_a_trial_within_bounds(rate: float, workers: int, seconds: float) -> None:
-    assert sizing.stall_after_s(rate, workers) == seconds
+    assert paces.stall_after_s(rate, workers) == seconds

@@ -1,5 +1,5 @@
 from master.scheduler import AnalyserStatus, JobStatus
-from master.scheduler.statuses import LeaseStatus
+from master.scheduler.scheduler import LeaseStatus
 from tests.master.hand_driven import Driver, job_spec
 
 

@@ -18,10 +18,10 @@ from master.contract.events import Event, JobSpec, Outcome, PartEnded, TrialsArr
 from master.scheduler import SchedulerOptions
 from master.scheduler.job_trials import NOBODY
 from master.scheduler.jobs import Analyser, Dispute, Job, JobLease, Part
-from master.scheduler.new_jobs import new_job
 from master.scheduler.outstanding import open_lease
 from master.scheduler.paces import Pace
 from master.scheduler.state import SchedulerState
+from master.scheduler.submissions import new_job
 from master.scheduler.withdrawals import (
     announce_opened,
     confirm,

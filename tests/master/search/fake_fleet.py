@@ -9,8 +9,7 @@ from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.contract.events import AnswerArrived, Outcome, PartEnded
 from master.contract.reading import Work
 from master.search import Costs, SearchScheduler, SearchSpec, Strategy
-from master.search.commands import HandOutPart
-from master.search.events import MoveBounds, TableEntry
+from master.search.events import HandOutPart, MoveBounds, TableEntry
 from master.search.known import NOTHING_KNOWN, KnownBounds
 from master.search.running.actions import Action, DropSession, ProveHere, Send, SessionRefused
 from master.search.running.checked import CheckedRun

@@ -1,7 +1,13 @@
 import pytest
 
-from master.search.commands import HandOutPart, SendEntries, StopSearchPart
-from master.search.events import AnalyserWent, SearchTick, TableNews
+from master.search.events import (
+    AnalyserWent,
+    HandOutPart,
+    SearchTick,
+    SendEntries,
+    StopSearchPart,
+    TableNews,
+)
 from master.search.rules import Child
 from master.search.strategies import Sharing
 from master.search.tree import SearchTree

@@ -1,4 +1,4 @@
-from master.search.commands import HandOutPart, SearchAnswered
+from master.search.events import HandOutPart, SearchAnswered
 
 
 def test_commands_are_values_that_can_be_replayed_and_compared() -> None:

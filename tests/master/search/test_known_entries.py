@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.search import known_entries
-from master.search.known_entries import KnownEntries
+from master.search import replication
+from master.search.replication import KnownEntries
 
 words = st.sampled_from([b"a", b"b", b"c"])
 batches_of_each_key_once = st.lists(
@@ -32,5 +32,5 @@ def test_so_many_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     each = (b"a", 3, b"x"), (b"b", 3, b"x")
     assert it.news_of(each) == each
     assert it.news_of(each) == ()
-    monkeypatch.setattr(known_entries, "ENTRIES_MAX", 1)
+    monkeypatch.setattr(replication, "ENTRIES_MAX", 1)
     assert it.news_of(each) == each

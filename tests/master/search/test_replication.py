@@ -4,8 +4,8 @@ from master.search import replication
 from master.search.events import TableEntry
 from master.search.limits import NEWS_SHARE, START_PLIES, Costs
 from master.search.replication import Log
+from master.search.searchers import SearchWorker
 from master.search.strategies import Sharing, Strategy
-from master.search.tree_parts import SearchWorker
 
 
 def log_of(sharing: Sharing, batch: int = 0) -> Log:

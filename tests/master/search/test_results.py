@@ -1,8 +1,16 @@
 import pytest
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT
-from master.search.commands import HandOutPart, SearchFailed, StopSearchPart
-from master.search.events import AnalyserCame, AnalyserWent, SearchPartEnded, SearchTick, TableNews
+from master.search.events import (
+    AnalyserCame,
+    AnalyserWent,
+    HandOutPart,
+    SearchFailed,
+    SearchPartEnded,
+    SearchTick,
+    StopSearchPart,
+    TableNews,
+)
 from master.search.strategies import Sharing
 from tests.master.search.hand_driven import Hand
 

@@ -8,15 +8,19 @@ import pytest
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.search import Costs, SearchScheduler, SearchSpec
-from master.search.commands import (
+from master.search.driver import Mode
+from master.search.events import (
+    AnalyserCame,
     BracketNarrowed,
+    GuessCame,
     HandOutPart,
     SearchAnswered,
     SearchCommand,
+    SearchEvent,
+    SearchPartEnded,
+    SearchTick,
     StopSearchPart,
 )
-from master.search.driver import Mode
-from master.search.events import AnalyserCame, GuessCame, SearchEvent, SearchPartEnded, SearchTick
 from master.search.strategies import Strategy
 from tests.master.search.hand_driven import Hand
 from tests.master.search.searches import Trial

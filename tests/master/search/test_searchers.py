@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from master.search.rules import Child
-from master.search.searchers import Searchers
+from master.search.searchers import SearchAttempt, Searchers, SearchWorker, TreePart
 from master.search.tree import SearchTree
-from master.search.tree_parts import SearchAttempt, SearchWorker, TreePart
 from tests.master.search.hand_driven import WrittenGame
 from tests.master.search.searches import Trial
 

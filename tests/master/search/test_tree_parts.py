@@ -1,8 +1,8 @@
 import pytest
 
 from master.search.rules import Child
+from master.search.searchers import TRANSITIONS, PartState, TreePart
 from master.search.tree import SearchTree
-from master.search.tree_parts import TRANSITIONS, PartState, TreePart
 from tests.master.search.hand_driven import WrittenGame
 
 

@@ -5,9 +5,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from engine_ext.noop.runner import noop_context
-from master.contract.figures import ANALYSER_STATES
-from master.contract.views import AnalyserLine, JobRequest
-from master.scheduler.statuses import AnalyserStatus
+from master.contract.views import ANALYSER_STATES, AnalyserLine, JobRequest
+from master.scheduler.scheduler import AnalyserStatus
 from master.service.analysers.endpoints import Endpoint
 from master.service.analysers.incident_book import IncidentBook
 from master.service.service import MasterService

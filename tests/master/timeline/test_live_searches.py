@@ -9,7 +9,7 @@ import pytest
 from master.contract.events import AnswerArrived, Outcome, PartEnded
 from master.scheduler import SchedulerOptions
 from master.search.running.actions import Send
-from master.search.running.numbering import to_wire
+from master.search.running.search_sessions import to_wire
 from master.service.service import MasterService
 from master.timeline.job_turns import JobTurns
 from master.timeline.live_searches import LiveSearches

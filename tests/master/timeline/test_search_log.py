@@ -6,16 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.search.commands import (
+from master.search.events import (
+    AnalyserCame,
+    AnalyserWent,
     BracketNarrowed,
     DropAnalyser,
     HandOutPart,
     SearchAnswered,
     SearchFailed,
+    SearchPartEnded,
     SendEntries,
     StopSearchPart,
+    TableNews,
 )
-from master.search.events import AnalyserCame, AnalyserWent, SearchPartEnded, TableNews
 from master.timeline.search_log import (
     SearchLogHead,
     first_line,

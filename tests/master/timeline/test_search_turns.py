@@ -4,7 +4,7 @@ import pytest
 
 from master.laboratory.laboratory import Laboratory
 from master.search import STRATEGIES, Costs, SearchScheduler, SearchSpec
-from master.search.commands import HandOutPart
+from master.search.events import HandOutPart
 from master.timeline.search_turns import SearchTurns
 from master.timeline.spans import Ending, Kind
 from master.timeline.timeline import NODES, Timeline

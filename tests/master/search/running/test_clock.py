@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.search.running.clock import CHECK_S, GAP_S_MAX, SearchClock
+from master.search.running.task import CHECK_S, GAP_S_MAX, SearchClock
 
 STEPS = st.lists(st.floats(0.0, 10.0), max_size=20)
 

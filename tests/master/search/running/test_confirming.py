@@ -12,9 +12,8 @@ from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.contract.rate import RateMeter
 from master.search.claims import Claim
 from master.search.running.actions import ProveHere
-from master.search.running.confirming import CLAIM_PART_FIRST, OUR_PARTY, Confirming
-from master.search.running.numbering import from_wire, to_wire
-from master.search.running.search_sessions import SearchSession
+from master.search.running.checked import CLAIM_PART_FIRST, OUR_PARTY, Confirming
+from master.search.running.search_sessions import SearchSession, from_wire, to_wire
 from master.search.running.wording import Proved
 from protocol.messages import Search, Stop
 from tests.master.search.fake_fleet import MadeUpWording

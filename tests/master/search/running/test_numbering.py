@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.search.running.numbering import (
+from master.search.running.search_sessions import (
     PARTS_MAX,
     SEARCH_PART_FIRST,
     SEARCHES_MAX,

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from master.contract.events import AnswerArrived, Outcome, PartEnded
 from master.search import STRATEGIES, Costs, Strategy
 from master.search.running.actions import Send
-from master.search.running.numbering import to_wire
-from master.search.running.search_sessions import STOP_S_MAX
+from master.search.running.search_sessions import STOP_S_MAX, to_wire
 from protocol.messages import Entries, Search, Stop
 from tests.master.search.fake_fleet import Fleet, bounds_text
 from tests.master.search.synthetic import answer

@@ -2,7 +2,7 @@
 
 from master.contract.rate import RateMeter
 from master.contract.search_views import SearcherLine
-from master.search.commands import HandOutPart
+from master.search.events import HandOutPart
 from master.search.running.search_sessions import (
     STOP_S_MAX,
     SearchLease,

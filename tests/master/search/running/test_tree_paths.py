@@ -2,8 +2,8 @@
 
 import pytest
 
-from master.search.running import tree_paths
-from master.search.running.tree_paths import TreePaths
+from master.search.running import status
+from master.search.running.status import TreePaths
 from tests.master.search.hand_driven import WrittenGame
 
 
@@ -24,7 +24,7 @@ def test_position_whose_parent_nobody_knows_has_no_path() -> None:
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tree_paths, "PATHS_MAX", 4)
+    monkeypatch.setattr(status, "PATHS_MAX", 4)
     found = TreePaths(WrittenGame(3), b"", 4)
     assert found.path(b"a") == (0,)
     found.record_split(b"a", 3)

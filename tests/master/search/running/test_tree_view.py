@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.contract.search_views import NodeState
-from master.search.running.tree_view import tree_nodes
+from master.search.running.status import tree_nodes
 from master.search.tree_top import TopNode
 
 TOP = TopNode((1, 0), 7, -VALUE_LIMIT, 4, (3, 4), NodeState.SEARCHED, False, (5, 9), 2, 77, 10.0, 0)

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.service.analysers.acks import AckMarks
+from master.service.analysers.sessions import AckMarks
 
 steps = st.lists(st.tuples(st.integers(1, 5), st.integers(0, 3), st.integers(0, 3)))
 

@@ -18,7 +18,7 @@ from master.contract.events import (
     PartEnded,
     TrialsArrived,
 )
-from master.search.running.numbering import to_wire
+from master.search.running.search_sessions import to_wire
 from master.service.analysers.endpoints import Endpoint
 from master.service.analysers.sessions import RETURN_GRACE_S
 from protocol.aio import memory_pair

@@ -1,6 +1,6 @@
 import random
 
-from master.service.analysers.backoff import WAIT_S_MAX, WAIT_S_MIN, Backoff
+from master.service.analysers.dialler import WAIT_S_MAX, WAIT_S_MIN, Backoff
 
 
 def test_waits_stay_in_their_range_and_reach_the_end_of_it() -> None:

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from master.contract.errors import MasterError
-from master.service.analysers.listening import listen_for_analysers
+from master.service.analysers.endpoints import listen_for_analysers
 from protocol.access.rules import NOBODY_ELSE
 from protocol.address import Address
 from protocol.aio import Link

@@ -2,14 +2,9 @@
 
 import pytest
 
-from master.service.analysers import refusals
+from master.service.analysers import sessions
 from master.service.analysers.endpoints import Endpoint
-from master.service.analysers.refusals import (
-    BREAKERS_MAX,
-    REFUSED_S_MAX,
-    REFUSED_S_MIN,
-    Refusals,
-)
+from master.service.analysers.sessions import BREAKERS_MAX, REFUSED_S_MAX, REFUSED_S_MIN, Refusals
 
 
 def endpoint(host: str = "attic", port: int = 1, certificate: str = "") -> Endpoint:
@@ -70,6 +65,6 @@ def test_analysers_that_are_dialled_close_no_host() -> None:
 
 
 def test_tables_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refusals, "NAMES_MAX", 5)
+    monkeypatch.setattr(sessions, "NAMES_MAX", 5)
     known = broken(20, endpoint())
     assert list(known) == [(f"renamed{number}", "attic") for number in range(15, 20)]

@@ -11,9 +11,9 @@ from master.contract.events import (
     Outcome,
     PartEnded,
 )
-from master.search.running.numbering import to_wire
+from master.search.running.search_sessions import to_wire
 from master.service.analysers.endpoints import Endpoint
-from master.service.analysers.refusals import BREAKERS_MAX
+from master.service.analysers.sessions import BREAKERS_MAX
 from protocol.codes import LocalProtocolError
 from protocol.messages import (
     Ack,

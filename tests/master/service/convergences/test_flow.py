@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.contract.convergences import FlowSample
+from master.contract.views import FlowSample
 from master.service.convergences.flow import (
     FLOWS_MAX,
     NAMES_MAX,

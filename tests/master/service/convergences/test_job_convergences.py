@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 
 from engine_ext.noop.runner import noop_context
 from master.config.paths import database_path
-from master.contract.convergences import JobConvergence
 from master.contract.job_words import JobState
-from master.contract.views import JobRequest, JobView
+from master.contract.views import JobConvergence, JobRequest, JobView
 from master.fold.convergence import Convergence
 from master.service.convergences.job_convergences import CONVERGENCES_MAX, JobConvergences, read_on
 from master.service.job_records import rule_of, stored_view
