@@ -1,3 +1,5 @@
+"""The number of parts that wait for further analysers."""
+
 import copy
 import random
 from dataclasses import replace

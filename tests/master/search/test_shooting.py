@@ -1,3 +1,5 @@
+"""Hot spots are stopped and split."""
+
 from typing import Any
 
 import pytest
