@@ -19,9 +19,17 @@ from master.contract.events import (
 from master.contract.leases import Life
 from master.scheduler.dispatch import fill
 from master.scheduler.job_trials import Suspicion
-from master.scheduler.jobs import Analyser, Job, JobLease, QuestionJob, TrialJob
+from master.scheduler.jobs import (
+    Analyser,
+    Job,
+    JobLease,
+    QuestionJob,
+    TrialJob,
+    begin_waiting,
+    catch_up,
+    close_lease,
+)
 from master.scheduler.limits import DEATHS_MAX, JUDGED_MAX
-from master.scheduler.outstanding import begin_waiting, catch_up, close_lease
 from master.scheduler.paces import Paces
 from master.scheduler.question_timing import record_no_answer
 from master.scheduler.state import SchedulerState

@@ -28,7 +28,16 @@ from master.contract.leases import Ending, Life, ending_of
 from master.fold.trials import BadValueError, FoldOutcome
 from master.scheduler.dispatch import fill, may_settle
 from master.scheduler.job_trials import NOBODY, Suspicion
-from master.scheduler.jobs import Analyser, Dispute, Job, JobLease, QuestionJob, TrialJob
+from master.scheduler.jobs import (
+    Analyser,
+    Dispute,
+    Job,
+    JobLease,
+    QuestionJob,
+    TrialJob,
+    advance,
+    catch_up,
+)
 from master.scheduler.limits import (
     DEATHS_MAX,
     LEAD_FEED_SHARE,
@@ -36,7 +45,6 @@ from master.scheduler.limits import (
     REFUSALS_MAX,
     UNJUDGED_DEATHS_MAX,
 )
-from master.scheduler.outstanding import advance, catch_up
 from master.scheduler.paces import QuestionPace
 from master.scheduler.question_timing import record_answer
 from master.scheduler.reclaiming import (

@@ -6,7 +6,7 @@ All of them are checked at ticks, TICK_INTERVAL_S apart.
 from master.contract.commands import Incident, IncidentKind
 from master.contract.leases import Life
 from master.scheduler.dispatch import feed, hand_out, reassign
-from master.scheduler.jobs import Analyser, Job, JobLease, QuestionJob
+from master.scheduler.jobs import Analyser, Job, JobLease, QuestionJob, catch_up
 from master.scheduler.limits import (
     CONFIRM_WAIT_S,
     HEDGES_PER_TICK_MAX,
@@ -14,7 +14,6 @@ from master.scheduler.limits import (
     TICK_INTERVAL_S,
     TWINS_MAX,
 )
-from master.scheduler.outstanding import catch_up
 from master.scheduler.paces import Pace, lead, stall_after_s
 from master.scheduler.question_timing import refresh_paces
 from master.scheduler.reclaiming import (

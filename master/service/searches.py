@@ -15,9 +15,8 @@ from master.contract.errors import MasterError
 from master.contract.reading import Work
 from master.search.known import EARLIER
 from master.search.limits import Costs
-from master.search.running.actions import Action, DropSession, ProveHere, Send
 from master.search.running.checked import OUR_PARTY, CheckedRun
-from master.search.running.run import SearchRun
+from master.search.running.run import Action, DropSession, ProveHere, SearchRun, Send
 from master.search.running.search_sessions import SEARCHES_MAX, from_wire
 from master.search.running.status import SearchStatus
 from master.search.running.task import CHECK_S, FalseWordError, SearchClock, SearchError, SearchTask

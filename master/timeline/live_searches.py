@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from master.contract.events import PartEnded
 from master.contract.reading import Work
-from master.search.running.actions import Send
+from master.search.running.run import Send
 from master.timeline.job_turns import ENDINGS
 from master.timeline.journal import TimelineRecorder
 from master.timeline.spans import Kind

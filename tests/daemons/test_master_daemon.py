@@ -23,7 +23,7 @@ from engine_ext.services import trial_runner
 from master.api.client import MasterClient
 from master.contract.job_words import JobState
 from master.contract.views import JobRequest, JobView, Update
-from master.fold.summary import FoldSummary
+from master.fold.sums import FoldSummary
 from master.fold.trials import TrialFold
 
 pytestmark = [pytest.mark.sockets, pytest.mark.slow]

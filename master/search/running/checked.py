@@ -22,8 +22,7 @@ from master.contract.reading import Work
 from master.search.claims import Claim
 from master.search.events import HandOutPart, SearchAnswered, SearchFailed
 from master.search.known import EARLIER
-from master.search.running.actions import Action, ProveHere, Send
-from master.search.running.run import SearchRun
+from master.search.running.run import Action, ProveHere, SearchRun, Send
 from master.search.running.search_sessions import SearchSession, from_wire, to_wire
 from master.search.running.wording import Proved, Wording
 from master.search.scheduler import SearchScheduler

@@ -33,7 +33,6 @@ from master.search.events import (
     TableNews,
 )
 from master.search.known import KnownBounds
-from master.search.running.actions import Action, DropSession, Send, SessionRefused
 from master.search.running.search_sessions import (
     SearchLease,
     SearchSession,
@@ -44,7 +43,56 @@ from master.search.running.search_sessions import (
 from master.search.running.status import SearchStatus, TreePaths, shown_bounds, tree_nodes
 from master.search.running.wording import Proved, Wording, WordingError
 from master.search.scheduler import SearchScheduler
-from protocol.messages import Entries, Search, Stop
+from protocol.messages import Entries, Message, Search, Stop
+from protocol.values import value
+
+
+@value
+class Send:
+    """Send a session a message.
+
+    Args:
+        session: its number.
+        message: the message.
+        is_shot: it stops a hot spot, for the timeline.
+    """
+
+    session: int
+    message: Message
+    is_shot: bool = False
+
+
+@value
+class DropSession:
+    """End a session's connection; it may come again."""
+
+    session: int
+    text: str
+
+
+@value
+class SessionRefused:
+    """A session cannot be used for this search any more; this is shown to people."""
+
+    session: int
+    text: str
+
+
+@value
+class ProveHere:
+    """Have this process search a claim (claims.py), and pass the answer to `answer_here`.
+
+    Args:
+        claim: its number.
+        question: the same as for an analyser.
+    """
+
+    claim: int
+    question: str
+
+
+Action = Send | DropSession | SessionRefused | ProveHere
+
 
 WORKERS_MAX = 1024
 """Workers of one session that a search uses: at every event the scheduler visits all of them."""

@@ -41,8 +41,8 @@ def test_forms_differ_in_where_they_are() -> None:
 
 def test_master_and_its_stand_in_have_what_the_page_asks(service: MasterService) -> None:
     masters: list[PageMaster] = [service, FakeMaster()]
-    for master in masters:
-        asked = (master.figures, master.convergence, master.flow, master.search_tree, master.jobs)
+    for each in masters:
+        asked = (each.figures, each.convergence, each.flow, each.search_tree, each.jobs)
         assert all(map(callable, asked))
 
 

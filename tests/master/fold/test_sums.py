@@ -17,8 +17,16 @@ from hypothesis import strategies as st
 from master.contract.commands import StoppedBy
 from master.contract.views import AlternativeSummary
 from master.fold.stop_rule import StopRule
-from master.fold.summary import FoldSummary, summarise
-from master.fold.sums import QUANTILE_STEPS, RoundSums, counts_of, quantiles, to_units, value_of
+from master.fold.sums import (
+    QUANTILE_STEPS,
+    FoldSummary,
+    RoundSums,
+    counts_of,
+    quantiles,
+    summarise,
+    to_units,
+    value_of,
+)
 
 UNIT = 2.0**-32
 

@@ -18,9 +18,19 @@ from master.contract.job_words import Priority
 from master.contract.leases import Life
 from master.fold.trials import TrialFold
 from master.scheduler.job_trials import NOBODY, Suspicion
-from master.scheduler.jobs import Analyser, Job, JobLease, Part, QuestionJob, TrialJob
+from master.scheduler.jobs import (
+    Analyser,
+    Job,
+    JobLease,
+    Part,
+    QuestionJob,
+    TrialJob,
+    advance,
+    catch_up,
+    close_lease,
+    open_lease,
+)
 from master.scheduler.limits import DEATH_PAUSE_S, LATE_UNKNOWN_S
-from master.scheduler.outstanding import advance, catch_up, close_lease, open_lease
 from master.scheduler.paces import Pace
 from master.scheduler.submissions import new_job
 from tests.master.hand_driven import ENGINE, Driver, job_spec, value_of

@@ -35,8 +35,7 @@ from master.contract.events import (
 )
 from master.scheduler import Scheduler, SchedulerOptions
 from master.scheduler.job_trials import NOBODY
-from master.scheduler.jobs import Analyser, Dispute, Job, JobLease, Part
-from master.scheduler.outstanding import open_lease
+from master.scheduler.jobs import Analyser, Dispute, Job, JobLease, Part, open_lease
 from master.scheduler.paces import Pace
 from master.scheduler.state import SchedulerState
 from master.scheduler.submissions import new_job

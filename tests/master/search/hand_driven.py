@@ -5,7 +5,6 @@ from typing import TypeVar
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.search import Costs, SearchScheduler, SearchSpec, Strategy
-from master.search.driver import Driver
 from master.search.events import (
     AnalyserCame,
     HandOutPart,
@@ -15,6 +14,7 @@ from master.search.events import (
 )
 from master.search.rules import Child
 from master.search.state import SearchState
+from master.search.strategies import Driver
 
 C = TypeVar("C", bound=SearchCommand)
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from analyser.tasks import SEARCH_SLICE_S
 from engine_ext.search.bounds_tree import SPECULATION_MAX, VALUE_LIMIT
 from master.search import Costs, SearchScheduler, SearchSpec
-from master.search.driver import Mode
 from master.search.events import (
     AnalyserCame,
     AnalyserWent,
@@ -38,7 +37,7 @@ from master.search.limits import (
 )
 from master.search.rules import Child
 from master.search.state import new_state
-from master.search.strategies import OURS, STRATEGIES, Sharing, Splitting, Strategy
+from master.search.strategies import OURS, STRATEGIES, Mode, Sharing, Splitting, Strategy
 from tests.master.search.hand_driven import Hand, WrittenGame
 from tests.master.search.searches import Trial
 from tests.master.search.synthetic import MadeUpGame, answer, minimax

@@ -6,7 +6,6 @@ import pytest
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.search import shooting
-from master.search.driver import Driver
 from master.search.events import (
     DropAnalyser,
     MoveBounds,
@@ -15,6 +14,7 @@ from master.search.events import (
     StopSearchPart,
 )
 from master.search.limits import IDLE_RANK_MAX, WAITS_MAX, idle_rank
+from master.search.strategies import Driver
 from tests.master.search.hand_driven import COSTS, HOT_AGE, Hand
 
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from engine_ext.search.bounds_tree import VALUE_LIMIT, BoundsTree, Contradiction
 from master.contract.search_views import TREE_NODES_MAX, TREE_PLIES_MAX, NodeState
 from master.laboratory.laboratory import Run
-from master.search.driver import Driver, Mode, Passes
 from master.search.events import MoveBounds, SearchEvent, SearchPartEnded, SearchTick
 from master.search.known import EARLIER, KnownBounds
 from master.search.rules import Child
 from master.search.state import SearchState
+from master.search.strategies import Driver, Mode, Passes
 from master.search.tree import SearchTree
 from master.search.tree_top import TopNode, top_nodes
 from tests.master.search.hand_driven import HOT_AGE, Hand, SortedGame, WrittenGame

@@ -8,7 +8,7 @@ import pytest
 
 from master.contract.events import AnswerArrived, Outcome, PartEnded
 from master.scheduler import SchedulerOptions
-from master.search.running.actions import Send
+from master.search.running.run import Send
 from master.search.running.search_sessions import to_wire
 from master.service.service import MasterService
 from master.timeline.job_turns import JobTurns

@@ -13,8 +13,8 @@ from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.contract.events import Outcome, PartEnded
 from master.contract.rate import RateMeter
 from master.search.claims import Claim, find_claims
-from master.search.running.actions import ProveHere, Send
 from master.search.running.checked import CLAIM_PART_FIRST, OUR_PARTY, Confirming
+from master.search.running.run import ProveHere, Send
 from master.search.running.search_sessions import SearchSession, from_wire, to_wire
 from master.search.running.wording import Proved
 from protocol.messages import Entries, Search, Stop

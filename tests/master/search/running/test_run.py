@@ -15,8 +15,8 @@ from master.contract.search_views import SearcherLine
 from master.search import STRATEGIES, Costs, SearchSpec, Strategy
 from master.search.events import HandOutPart
 from master.search.known import NOTHING_KNOWN
-from master.search.running import actions
-from master.search.running.actions import Action, DropSession, ProveHere, Send, SessionRefused
+from master.search.running import run
+from master.search.running.run import Action, DropSession, ProveHere, Send, SessionRefused
 from master.search.running.search_sessions import (
     PARTS_MAX,
     SEARCH_PART_FIRST,
@@ -169,10 +169,10 @@ def test_failing_engine_refuses_the_session_and_says_why() -> None:
     session = fleet.come(2)
     part, other = session.waiting
     failed = PartEnded(1, part.part, part.attempt, Outcome.FAIL, 0, "engine-error", "no memory")
-    actions = fleet.run.receive(session.number, failed, fleet.now)
+    run = fleet.run.receive(session.number, failed, fleet.now)
     stop = Stop(part=other.part, attempt=other.attempt)
-    assert Send(session.number, stop) in actions
-    fleet.do(actions)
+    assert Send(session.number, stop) in run
+    fleet.do(run)
     assert fleet.refused == ["analyser seat-1: engine-error: no memory"]
     assert fleet.run.why_hopeless == "seat-1: engine-error: no memory"
     fleet.do(fleet.run.came(session.number, "seat-1", 2, fleet.now))
@@ -333,8 +333,8 @@ EXAMPLES: list[Action] = [
 
 def test_action_is_one_of_all_that_are_written_down() -> None:
     written = {
-        each for _, each in inspect.getmembers(actions, inspect.isclass)
-        if each.__module__ == actions.__name__
+        each for _, each in inspect.getmembers(run, inspect.isclass)
+        if each.__module__ == run.__name__
     }  # fmt: skip
     assert set(get_args(Action)) == written == {type(each) for each in EXAMPLES}
 
