@@ -192,7 +192,6 @@ class PartEnded:
 
     Args:
         analyser: the session.
-        part: the part.
         attempt: the attempt that ended.
         outcome: how.
         count: the number of trials that the analyser reports as sent for this attempt.
@@ -254,7 +253,6 @@ class Judged:
     """The reply to `JudgeHere`.
 
     Args:
-        job: the job's number.
         seq: the trial, or the question.
         verdict: its outcome.
         values: of a trial its values, of a question its answer; empty unless it was computed.

@@ -109,7 +109,7 @@ class RoundSums:
         sums: of each value, alternative by alternative, in units of 2**-32.
         squares: of each value's square, in units of 2**-64.
         products: of the ranking values of each pair of alternatives (0,1), (0,2), ... (1,2), ...
-        counts: of each alternative's rounded ranking values (see spread.py); empty: not known,
+        counts: of each alternative's rounded ranking values (see counts_of); empty: not known,
             since an older version began the sums.
         retired: by alternative, those that get no more trials.
     """

@@ -251,7 +251,6 @@ class Forwarding:
         """Take a part on.
 
         Args:
-            request: the part.
             game: the game of its engine.
             check: is called with its trials' values; None: the part has no trials.
         """

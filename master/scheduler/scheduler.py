@@ -117,7 +117,6 @@ class JobStatus:
     """One job as a display shows it.
 
     Args:
-        job: its number.
         is_ended: no more parts will be handed out.
         trials_target: trials over all alternatives until its limit; None: no limit.
         folded: trials in the folded prefix.

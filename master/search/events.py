@@ -67,8 +67,6 @@ class SearchPartEnded:
 
     Args:
         analyser: the session.
-        part: the part.
-        generation: the attempt.
         lower: proved: at most the value of its position, seen by the side to move there.
         upper: proved: at least that value.
         nodes: searched for it.
@@ -110,8 +108,6 @@ class HandOutPart:
 
     Args:
         analyser: the session.
-        part: the part.
-        generation: the attempt.
         position: in the game's form.
         depth: how deep.
         alpha: lower end of the window, seen by the side to move.
@@ -135,8 +131,6 @@ class StopSearchPart:
 
     Args:
         analyser: the session.
-        part: the part.
-        generation: the attempt.
         is_shot: it is a hot spot, which is split when the answer comes.
     """
 

@@ -57,7 +57,6 @@ class SearchAttempt:
     """One attempt at a part; only Searchers changes all of it but `patience`.
 
     Args:
-        part: the part.
         generation: of this attempt.
         since: when it was begun, as far as the master can tell, or was asked to stop.
         is_current: it is the part's newest, and not stopping.

@@ -48,7 +48,6 @@ class SearchLease(Lease):
     """A part of a search at one of its sessions.
 
     Args:
-        command: the scheduler's command.
         handed_at: when it was handed out.
         stopped_at: when the scheduler stopped it; None: no answer to that is due.
     """
