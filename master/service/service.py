@@ -33,10 +33,9 @@ from master.scheduler import SchedulerOptions
 from master.search.running.search_sessions import JOB_PARTS, SEARCH_PARTS
 from master.search.running.status import SearchStatus
 from master.search.running.task import SearchTask
-from master.service.analysers.analyser_handler import AnalyserHandler, Receivers, Route
+from master.service.analysers.analyser_handler import AnalyserHandler, Receivers, RoundTrips, Route
 from master.service.analysers.dialler import Dialler
 from master.service.analysers.endpoints import Endpoint
-from master.service.analysers.round_trips import RoundTrips
 from master.service.analysers.sessions import SessionTable
 from master.service.background_tasks import BackgroundTasks
 from master.service.convergences.job_convergences import JobConvergences

@@ -21,7 +21,7 @@ from master.contract.events import (
     TrialsArrived,
 )
 from master.search.running.search_sessions import to_wire
-from master.service.analysers import round_trips
+from master.service.analysers import analyser_handler
 from master.service.analysers.endpoints import Endpoint
 from master.service.analysers.incident_book import (
     INCIDENTS_MAX,
@@ -223,7 +223,7 @@ async def test_answer_says_how_long_it_took_and_nobody_is_asked_twice_at_once() 
 
 
 async def test_it_is_measured_again_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(round_trips, "INTERVAL_S", 0.0)
+    monkeypatch.setattr(analyser_handler, "INTERVAL_S", 0.0)
     hall = Hall()
     peer = await Peer(hall).get_ready()
     await hall.next()
