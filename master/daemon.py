@@ -28,7 +28,7 @@ from master.fleets.kept import FleetFolder
 from master.scheduler import SchedulerOptions
 from master.scheduler.event_log import CUT, first_line, turn_line
 from master.scheduler.limits import Log
-from master.service.analysers.listening import listen_for_analysers
+from master.service.analysers.endpoints import listen_for_analysers
 from master.service.service import MasterService
 from master.store.records import RunsIn
 from master.timeline.showing import NOTHING_SHOWN, LivingTimeline

@@ -37,10 +37,9 @@ from master.api.site import Site
 from master.api.streams import DONE, EventStream, frame
 from master.api.watching import JobRows, job_row
 from master.contract.errors import MasterError
-from master.contract.figures import Figures
 from master.contract.job_words import JobNumber
 from master.contract.questions import QuestionError
-from master.contract.views import UPDATE_INTERVAL_S, JobRequest, Update
+from master.contract.views import UPDATE_INTERVAL_S, Figures, JobRequest, Update
 from master.games.table import front_of
 from master.reports.report import Report
 from master.service.job_requests import request_again

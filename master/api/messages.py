@@ -8,11 +8,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from master.contract.figures import Figures
 from master.contract.job_words import JobNumber, Priority, PriorityWord
 from master.contract.questions import QUESTIONS_MAX
 from master.contract.shapes import Asked, Count, Shown
-from master.contract.views import TRIALS_MAX, AnalyserLine, JobView
+from master.contract.views import TRIALS_MAX, AnalyserLine, Figures, JobView
 
 API_VERSION = "2.0"
 """The first number changes when something that was answered is answered no more."""

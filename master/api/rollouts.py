@@ -14,10 +14,9 @@ from starlette.responses import Response
 from master.api.routing import Operation
 from master.api.rules import CONTENT_SECURITY, SECURITY_FIELDS, Need, Refusal, RefusedError
 from master.api.site import Site
-from master.contract.convergences import JobConvergence, JobFlow
 from master.contract.job_words import JobNumber
 from master.contract.shapes import Count, Rate, Shown
-from master.contract.views import JobView
+from master.contract.views import JobConvergence, JobFlow, JobView
 from master.games.outcomes import Outcome
 from master.games.table import front_of
 from master.reports.job_table import round_count

@@ -25,7 +25,7 @@ from master.api.watched import GameHandlers, game_assets
 from master.api.watching import Watching
 from master.config.paths import SOCKET_PATH_BYTES_MAX
 from master.contract.errors import MasterError, UnguardedError
-from master.contract.page_master import PageMaster
+from master.contract.master import PageMaster
 from master.timeline.showing import NOTHING_SHOWN, ShownTimeline
 from protocol.access.addresses import is_own_machine
 from protocol.access.rules import EndpointRefusedError

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from master.api.watching import Watching
-from master.contract.page_master import PageMaster
+from master.contract.master import PageMaster
 from master.timeline.showing import NOTHING_SHOWN, ShownTimeline
 
 

@@ -14,7 +14,7 @@ from master.api.messages import API_VERSION, JobRow, MasterState, StateChanges, 
 from master.api.routing import adapter
 from master.api.streams import frame
 from master.contract.errors import MasterError
-from master.contract.page_master import PageMaster
+from master.contract.master import PageMaster
 from master.contract.views import UPDATE_INTERVAL_S, JobView
 from master.reports.job_table import question_line
 

@@ -41,9 +41,7 @@ class HandOut:
 
     Args:
         analyser: the session.
-        part: the part.
         attempt: its number among the attempts at the part.
-        job: the job's number.
         first_seq: first trial, or the question.
         count: trials; 1 for a question.
         context: the job's, or the question's text.
@@ -118,7 +116,6 @@ class Withdrawn:
     """Note in a job's record that an analyser is not trusted any more, and the cost to the job.
 
     Args:
-        job: the job's number.
         name: the analyser's.
         count: its results that were taken out: all that no other analyser had confirmed.
         text: the rule that it broke.
@@ -165,7 +162,6 @@ class JobEnded:
     """A job has ended; the fold of it (`Scheduler.fold`) stays readable until `forget`.
 
     Args:
-        job: its number.
         stopped_by: why.
         text: for people; names the trial or question when the job failed.
         seq: the trial or question that made the job fail, if it was one.
@@ -184,7 +180,6 @@ class JudgeHere:
     Analysers were lost at it, or failed: this run decides whether that is the unit's fault.
 
     Args:
-        job: the job's number.
         seq: the trial, or the question.
         game: of the engine that is needed.
         engine: its digest.

@@ -66,9 +66,9 @@ class JobSpec:
     """A job, as far as handing out and folding are concerned.
 
     Args:
-        job: its number. Among jobs of one priority the largest goes first: jobs of trials count
-            up, so that the newest goes first, and jobs of questions down from -1, so that the
-            oldest does.
+        job: its number, which no other job has that is not forgotten. Among jobs of one priority
+            those of trials go first, the largest number before others, so that the newest does;
+            behind them those of questions, the first submitted before others.
         context: the text that travels with every part, unchanged; of questions: unused.
         game: which game's engine it needs.
         engine: the digest of that engine; only analysers that offer it get parts.
@@ -192,7 +192,6 @@ class PartEnded:
 
     Args:
         analyser: the session.
-        part: the part.
         attempt: the attempt that ended.
         outcome: how.
         count: the number of trials that the analyser reports as sent for this attempt.
@@ -254,7 +253,6 @@ class Judged:
     """The reply to `JudgeHere`.
 
     Args:
-        job: the job's number.
         seq: the trial, or the question.
         verdict: its outcome.
         values: of a trial its values, of a question its answer; empty unless it was computed.

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
-JOB_MAX = 2**53 - 1
-"""The highest number of a job: every reader of JSON has it exactly."""
+JOB_MAX = 2**52 - 1
+"""The highest number of a stored job: every reader of JSON has it exactly, and those above."""
 
 JobNumber = Annotated[int, Field(ge=1, le=JOB_MAX)]
 

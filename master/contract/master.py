@@ -1,13 +1,23 @@
-"""The interface of a master for every client.
+"""The interface of a master for every client, and for the page that it serves.
 
-The service and the client of a control socket are its two forms.
+The service and the client of the socket are the two forms of the first.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Protocol
 
 from master.contract.job_words import Priority
-from master.contract.views import UPDATE_INTERVAL_S, AnalyserLine, JobRequest, JobView, Update
+from master.contract.search_views import SearchTreeView
+from master.contract.views import (
+    UPDATE_INTERVAL_S,
+    AnalyserLine,
+    Figures,
+    JobConvergence,
+    JobFlow,
+    JobRequest,
+    JobView,
+    Update,
+)
 
 
 class Master(Protocol):
@@ -74,3 +84,19 @@ class Master(Protocol):
 
     async def status(self) -> list[str]:
         """Return how this master is, as lines for people."""
+
+
+class PageMaster(Master, Protocol):
+    """A master in this process that serves a page; calls raise MasterError as those of Master."""
+
+    async def figures(self) -> Figures:
+        """Return its state in numbers."""
+
+    async def convergence(self, job: int) -> JobConvergence:
+        """Return the way of a job's means; of a search there is none."""
+
+    async def flow(self, job: int) -> JobFlow:
+        """Return how results of a job came in; of one that did not run here nothing is known."""
+
+    async def search_tree(self, job: int) -> SearchTreeView:
+        """Return the top of the tree of a job that is a search."""

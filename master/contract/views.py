@@ -3,7 +3,8 @@
 A view is a copy and is never updated.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated
 
@@ -37,7 +38,7 @@ class AlternativeSummary(Shown):
         diff_to_best: mean ranking value minus the best alternative's; 0.0 for the best itself.
         diff_std_error: standard error of that difference, from games paired by their dice.
         quantiles: of the ranking value, the last one: of every 5 % from the least to the greatest,
-            to within 0.2 % of each (see master.fold.spread); empty: not asked for, or not known
+            to within 0.2 % of each (see master.fold.sums); empty: not asked for, or not known
             of a job that an older version began.
     """
 
@@ -226,3 +227,91 @@ class Update(Shown):
     analysers: tuple[AnalyserLine, ...]
     notices: tuple[Notice, ...]
     is_final: bool
+
+
+ANALYSER_STATES = ("ready", "away", "draining", "suspect", "unsuited", "connecting", "quarantined")
+"""Of an analyser, or of a way in through which no analyser has come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures(Shown):
+    """A master's numbers at one moment; counts of results are since it began.
+
+    Args:
+        parts_waiting: parts that could be handed to further analysers now: see
+            master.scheduler.scheduler and, of a search, find_waiting in master.search.assignment.
+        workers_busy: worker threads that have a part to compute.
+        analysers: how many are in each of ANALYSER_STATES.
+        jobs: how many are in each state of a job, by its word.
+        results: of trials and questions, that were new.
+        duplicates: that were known already, with the same values.
+        dropped: of parts that were gone.
+    """
+
+    parts_waiting: Count = 0
+    workers_busy: Count = 0
+    analysers: Mapping[str, Count] = field(default_factory=dict)
+    jobs: Mapping[str, Count] = field(default_factory=dict)
+    results: Count = 0
+    duplicates: Count = 0
+    dropped: Count = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ConvergencePoint:
+    """All alternatives after a number of rounds.
+
+    Args:
+        rounds: whole rounds folded.
+        means: of each alternative's ranking value; None: it had no trials any more.
+        std_errors: of these means; None as well from a single trial.
+    """
+
+    rounds: int
+    means: tuple[float | None, ...]
+    std_errors: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JobConvergence:
+    """The course of a job's means, from its stored trials.
+
+    Args:
+        points: by rounds, a few hundred at most; the last one is of all whole rounds read.
+        is_behind: more is stored than was read by now; asked again, there is more.
+    """
+
+    points: tuple[ConvergencePoint, ...] = ()
+    is_behind: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FlowSample:
+    """A job's trials at one moment.
+
+    Args:
+        at_s: since the job went on in this master.
+        received: results that are known and count, all alternatives together.
+        folded: of those the ones in the folded prefix.
+    """
+
+    at_s: float
+    received: int
+    folded: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobFlow:
+    """How results of a job came in since it went on in this master.
+
+    Args:
+        samples: by time, a few hundred at most; empty: it did not run in this master.
+        by_analyser: names and how many folded trials are from them, the most first.
+        stored: folded trials that were there when the job went on.
+        is_live: it runs, and more is to come.
+    """
+
+    samples: tuple[FlowSample, ...] = ()
+    by_analyser: tuple[tuple[str, int], ...] = ()
+    stored: int = 0
+    is_live: bool = False

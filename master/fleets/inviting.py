@@ -16,7 +16,7 @@ from master.config.fleet_specs import FleetSpec
 from master.fleets.kept import new_ticket
 from master.fleets.placers import make_placer
 from master.fleets.placing import FleetFailedError, Invitation, Placer
-from master.service.analysers.listening import listen_for_analysers
+from master.service.analysers.endpoints import listen_for_analysers
 from protocol.access.lock import SharedSecret
 from protocol.access.rules import Access
 from protocol.address import Address

@@ -10,7 +10,7 @@ equal. An answer is a pure function of its question: another text for one is a M
 from collections.abc import Sequence
 
 from master.contract.events import ResultValues
-from master.fold.summary import FoldSummary
+from master.fold.sums import FoldSummary
 from master.fold.trials import BadValueError, FoldOutcome
 
 

@@ -8,10 +8,9 @@ points, every other one goes, and the rounds between two are twice as many from 
 from array import array
 from collections.abc import Sequence
 
-from master.contract.convergences import ConvergencePoint
+from master.contract.views import ConvergencePoint
 from master.fold.stop_rule import StopRule
-from master.fold.summary import FoldSummary, summarise
-from master.fold.sums import RoundSums
+from master.fold.sums import FoldSummary, RoundSums, summarise
 from master.fold.trials import SEQ_MAX
 
 POINTS_MAX = 256

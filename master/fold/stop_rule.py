@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from master.contract.commands import StoppedBy
-from master.fold.summary import FoldSummary
+from master.fold.sums import FoldSummary
 
 ROUNDS_MIN = 144
 """Fewer games make a poor estimate of a standard error (gnubg's default)."""

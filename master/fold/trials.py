@@ -13,8 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import Enum
 from typing import Any, TypeAlias
 
-from master.fold.summary import FoldSummary, summarise
-from master.fold.sums import SCALE, Retirement, RoundSums, to_units
+from master.fold.sums import SCALE, FoldSummary, Retirement, RoundSums, summarise, to_units
 
 TrialValues: TypeAlias = tuple[float, ...]
 

@@ -56,7 +56,6 @@ class SpeedupRow:
     """A fleet's figures, summed over all positions.
 
     Args:
-        strategy: its name.
         processors: of all analysers; the master has one of its own.
         time: until the answers were known.
         nodes: searched by all.

@@ -13,33 +13,127 @@ fails its unfinished parts of which results were passed on already, so that the 
 these results out; parts that it had finished stay.
 """
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Sequence
 from heapq import heapify, heappop, heappush
+from typing import TypeAlias
 
 from master.contract.events import (
     AnswerArrived,
     EngineOffer,
-    Outcome,
     PartEnded,
     Progressed,
     TrialsArrived,
 )
+from master.contract.leases import Ending, ending_of
 from master.contract.reading import Work
 from master.fold.trials import BadValueError
-from master.relay.actions import (
-    Action,
-    Condemn,
-    HandDown,
-    PoolChanged,
-    SendUp,
-    StopDown,
-    TurnDown,
-)
-from master.relay.outbox import Outbox
-from master.relay.parts import Check, PartKind, RelayPart
-from master.relay.pool import Member, Pool
+from master.relay.parts import Check, Member, PartKind, Pool, RelayLease, RelayPart
 from protocol.codes import ReplyCode
 from protocol.messages import Done, Message, PartRequest, Progress, Search, Stopped
+from protocol.values import value
+
+
+@value
+class HandDown:
+    """Send a request to an analyser below."""
+
+    analyser: int
+    request: PartRequest
+
+
+@value
+class StopDown:
+    """Ask an analyser below to end a part early."""
+
+    analyser: int
+    part: int
+    attempt: int
+
+
+@value
+class SendUp:
+    """Send messages to the master above."""
+
+    messages: Sequence[Message]
+
+
+@value
+class TurnDown:
+    """Say, and count, that an analyser below is not used, at least for now."""
+
+    analyser: int
+    code: str
+    text: str
+
+
+@value
+class Condemn:
+    """Refuse an analyser below from now on: it broke a rule."""
+
+    analyser: int
+    code: str
+    text: str
+
+
+@value
+class PoolChanged:
+    """Those below can do something else than before, or are more or fewer."""
+
+
+Action: TypeAlias = HandDown | StopDown | SendUp | TurnDown | Condemn | PoolChanged
+
+
+class Outbox:
+    """Results that wait for room, within the limit that the master above sets.
+
+    They are not acknowledged below. So analysers there hold their work back when they keep as many
+    results as they may.
+
+    `queued` and `released` count all results ever, and never go back: the results queued up to a
+    count have left once `released` has reached it.
+    """
+
+    def __init__(self, results_max: int) -> None:
+        """Let `results_max` of a session's results go at first."""
+        self._results_max = results_max
+        self._allowed = results_max
+        self._sent = 0  # of this session
+        self._waiting: deque[Message] = deque()
+        self.is_held = False
+        self.queued = 0
+        self.released = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a further result would go at once."""
+        return not self.is_held and not self._waiting and self._sent < self._allowed
+
+    def put(self, messages: Iterable[Message]) -> None:
+        """Add results."""
+        before = len(self._waiting)
+        self._waiting += messages
+        self.queued += len(self._waiting) - before
+
+    def allow(self, result_count: int) -> None:
+        """Let the count of the session's results grow to `result_count`."""
+        self._allowed = max(self._allowed, result_count)
+
+    def release(self) -> list[Message]:
+        """Return results that may go now, in order."""
+        if self.is_held:
+            return []
+        count = min(len(self._waiting), self._allowed - self._sent)
+        self._sent += count
+        self.released += count
+        return [self._waiting.popleft() for _ in range(count)]
+
+    def restart(self) -> None:
+        """Begin a session's count; waiting results are dropped."""
+        self._waiting.clear()
+        self.released = self.queued
+        self._allowed, self._sent, self.is_held = self._results_max, 0, False
+
 
 DEATHS_MAX = 3
 """A part fails when so many analysers below were lost with it."""
@@ -57,7 +151,6 @@ class Forwarding:
         self.outbox = Outbox(results_max)
         self.dropped_count = 0  # results of parts that are not outstanding any more
         self._parts: dict[tuple[int, int], RelayPart] = {}  # by the numbers of the master above
-        self._below: dict[int, RelayPart] = {}
         self._waiting: dict[PartKind, list[tuple[int, RelayPart]]] = {}  # a heap of each kind
         self._misfits: dict[int, Member] = {}  # not used now, for their engines are others
         self._stale: dict[int, set[tuple[int, int]]] = {}  # by sessions that may come back
@@ -101,7 +194,9 @@ class Forwarding:
 
     def retired(self, number: int) -> list[Action]:
         """An analyser below takes no more parts."""
-        self._retire(number)
+        member = self.pool.get(number)
+        if member is not None:
+            self._retire(member)
         return self._collect()
 
     def went(self, number: int, reason: str, *, is_death: bool, breach: str = "") -> list[Action]:
@@ -119,7 +214,7 @@ class Forwarding:
             return []
         if breach:
             self._out.append(Condemn(number, breach, f"{member.name}: {reason}"))
-        elif member.held:
+        elif member.leases:
             self._note_stale(member)
         self._disband(member, reason, is_death=is_death, is_breach=bool(breach))
         self._out.append(PoolChanged())
@@ -136,18 +231,18 @@ class Forwarding:
     def take_results(self, work: Sequence[Work]) -> list[Action]:
         """An analyser below has replied about its parts."""
         for event in work:
-            part = self._below.get(event.part)
-            is_its = part is not None and part.holder == event.analyser
-            if part is None or not is_its or part.attempt != event.attempt:
+            member = self.pool.get(event.analyser)
+            lease = None if member is None else member.leases.get((event.part, event.attempt))
+            if member is None or lease is None:
                 self._drop(event)
             elif isinstance(event, TrialsArrived):
-                self._pass_on(part, event)
+                self._pass_on(lease, event)
             elif isinstance(event, AnswerArrived):
-                part.answer = event.text
+                lease.answer = event.text
             elif isinstance(event, Progressed):
-                part.steps = max(part.steps, event.steps)
+                lease.steps = max(lease.steps, event.steps)
             else:
-                self._end(part, event)
+                self._end(member, lease, event)
         return self._collect()
 
     # The master above.
@@ -156,13 +251,12 @@ class Forwarding:
         """Take a part on.
 
         Args:
-            request: the part.
             game: the game of its engine.
             check: is called with its trials' values; None: the part has no trials.
         """
         part = RelayPart(request, PartKind.of(game, request), self._next_number, check)
         self._next_number += 1
-        self._parts[part.key] = self._below[part.number] = part
+        self._parts[part.key] = part
         self._wait(part)
         return self._collect()
 
@@ -177,10 +271,10 @@ class Forwarding:
         part = self._parts.get(key)
         if part is not None and not part.is_stopped:
             part.is_stopped = True
-            if part.holder is None:
+            if part.lease is None:
                 self._finish(part, part.final(Stopped))
             else:
-                self._out.append(StopDown(part.holder, part.number, part.attempt))
+                self._stop_down(part.lease)
         return self._collect()
 
     def allow(self, result_count: int) -> list[Action]:
@@ -197,20 +291,18 @@ class Forwarding:
         """Forget every part and count: they are not needed any more."""
         for part in self._parts.values():
             part.is_over = True
-            member = self._holder(part)
-            if member is not None:
-                member.remove(part)
-                self._out.append(StopDown(member.number, part.number, part.attempt))
+            if part.lease is not None:
+                self._take_off(part.lease)
+                self._stop_down(part.lease)
         self._parts.clear()
-        self._below.clear()
         self._waiting.clear()
         self.outbox.restart()
         return self._collect()
 
     def progress(self) -> list[Progress]:
         """Return a report for each part that an analyser below has begun."""
-        parts = self._parts.values()
-        return [part.progress() for part in parts if part.steps >= 0 or part.steps_before]
+        reports = (part.progress() for part in self._parts.values())
+        return [report for report in reports if report is not None]
 
     # How it works.
 
@@ -250,8 +342,8 @@ class Forwarding:
             return True
         member = self.pool.choose(part)
         if member is not None:
-            member.add(part)
-            self._out.append(HandDown(member.number, part.hand_to(member.number)))
+            member.add(part.open_lease(member.number))
+            self._out.append(HandDown(member.number, part.rest()))
         elif part.shunned and self.pool.is_too_long(part):
             text = "nobody below takes a line as long as this"
             self._finish(part, part.fail(ReplyCode.LINE_TOO_LONG, text))
@@ -262,15 +354,21 @@ class Forwarding:
     def _wait(self, part: RelayPart) -> None:
         heappush(self._waiting.setdefault(part.kind, []), (part.number, part))
 
-    def _holder(self, part: RelayPart) -> Member | None:
-        return None if part.holder is None else self.pool.get(part.holder)
+    def _take_off(self, lease: RelayLease) -> None:
+        """Take an attempt off its analyser's window, if that is there."""
+        member = self.pool.get(lease.holder)
+        if member is not None:
+            member.remove(lease)
+
+    def _stop_down(self, lease: RelayLease) -> None:
+        lease.stop()
+        self._out.append(StopDown(lease.holder, *lease.key))
 
     def _finish(self, part: RelayPart, messages: list[Message]) -> None:
         """Pass a part's final result on; it is not outstanding any more."""
-        member = self._holder(part)
-        if member is not None:
-            member.remove(part)
-        del self._parts[part.key], self._below[part.number]
+        if part.lease is not None:
+            self._take_off(part.lease)
+        del self._parts[part.key]
         self.outbox.put(messages)
 
     def _drop(self, event: Work) -> None:
@@ -278,14 +376,15 @@ class Forwarding:
         if isinstance(event, PartEnded) and event.analyser in self._stale:
             self._stale[event.analyser].discard((event.part, event.attempt))
 
-    def _pass_on(self, part: RelayPart, event: TrialsArrived) -> None:
+    def _pass_on(self, lease: RelayLease, event: TrialsArrived) -> None:
+        part = lease.part
         assert part.check is not None, "a link takes trials of trials only"
         try:
             part.check(event.values)
         except BadValueError as error:
             self._condemn(event.analyser, ReplyCode.BAD_VALUE, str(error))
             return
-        part.steps = max(part.steps, 0)
+        lease.steps = max(lease.steps, 0)
         self.outbox.put(part.trials(event.values))
 
     def _condemn(self, number: int, code: str, text: str) -> None:
@@ -301,11 +400,11 @@ class Forwarding:
         """Remember a lost session's parts, so that they are stopped should it come back."""
         while len(self._stale) >= STALE_MAX:
             del self._stale[next(iter(self._stale))]
-        self._stale[member.number] = {(x.number, x.attempt) for x in member.held.values()}
+        self._stale[member.number] = {*member.leases}
 
     def _disband(self, member: Member, reason: str, *, is_death: bool, is_breach: bool) -> None:
         """Give back the parts of an analyser that is gone."""
-        for part in member.held.values():
+        for part in [lease.part for lease in member.leases.values()]:
             part.let_go()
             part.death_count += is_death
             if is_breach and part.passed_on:
@@ -326,41 +425,29 @@ class Forwarding:
         else:
             self._wait(part)
 
-    def _retire(self, number: int) -> None:
-        member = self.pool.get(number)
-        if member is not None and not member.is_draining:
+    def _retire(self, member: Member) -> None:
+        if not member.is_draining:
             member.is_draining = True
             self._out.append(PoolChanged())
 
-    def _end(self, part: RelayPart, event: PartEnded) -> None:
+    def _end(self, member: Member, lease: RelayLease, event: PartEnded) -> None:
         """Take in a final result from below; pass it on if it is that of the part."""
-        if event.outcome is Outcome.DONE:
+        part, ending = lease.part, ending_of(event, lease)
+        if ending is Ending.DONE:
             fault = part.answer_fault()
-            if fault and part.holder is not None:
-                self._condemn(part.holder, ReplyCode.BAD_VALUE, fault)
+            if fault:
+                self._condemn(member.number, ReplyCode.BAD_VALUE, fault)
             else:
                 self._finish(part, part.final(Done))
-        elif event.outcome is Outcome.STOPPED and part.is_stopped:
+        elif ending is Ending.STOPPED:
             self._finish(part, part.final(Stopped))
-        elif event.outcome is Outcome.FAIL and event.code not in _ELSEWHERE:
-            member = self._holder(part)
-            name = "" if member is None else f"{member.name}: "
-            self._finish(part, part.fail(event.code, f"{name}{event.text}"))
+        elif ending in (Ending.LEAVING, Ending.TOO_LONG):  # it says nothing about the part
+            member.remove(lease)
+            part.let_go()
+            if ending is Ending.TOO_LONG:
+                part.shunned.add(member.number)
+            else:
+                self._retire(member)
+            self._give_back(part)
         else:
-            self._hand_on(part, event)
-
-    def _hand_on(self, part: RelayPart, event: PartEnded) -> None:
-        """Find another analyser: this one is leaving, or its lines are too short for the part."""
-        member = self._holder(part)
-        assert member is not None, "it speaks of a part that it has"
-        member.remove(part)
-        part.let_go()
-        if event.code == ReplyCode.LINE_TOO_LONG:
-            part.shunned.add(member.number)
-        else:
-            self._retire(member.number)
-        self._give_back(part)
-
-
-_ELSEWHERE = (ReplyCode.DRAINING, ReplyCode.LINE_TOO_LONG)
-"""Codes of `fail` that say nothing about the part."""
+            self._finish(part, part.fail(event.code, f"{member.name}: {event.text}"))

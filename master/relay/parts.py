@@ -1,13 +1,19 @@
-"""One part from above: the results passed on so far, and the request for the rest."""
+"""Parts from above with their results passed on so far, and the analysers below that have them."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from engine_ext.validation import answer_fault
+from master.contract.events import EngineOffer
+from master.contract.leases import Lease, Window
 from protocol.messages import (
+    CORE_COUNT_MAX,
+    POWER_MAX,
+    SERVICE_COUNT_MAX,
     Answer,
     Done,
+    Engine,
     Fail,
     Message,
     PartRequest,
@@ -56,10 +62,9 @@ class RelayPart:
         number: its number below, never used again; it grows in the order in which parts came.
         check: for the values of trials; None: the part has no trials.
         attempt: attempts below so far.
-        holder: number of the analyser below that has it; None: it waits for one.
+        lease: the attempt that goes on; None: it waits for an analyser.
         next_seq: the first trial that was not passed on.
-        answer: its answer; passed on with the final result, for it comes once.
-        steps: the sum of the step counters of former attempts, and of this one.
+        steps_before: the sum of the step counters of former attempts.
         is_stopped: the master above has stopped it.
         is_over: its final result was passed on, or it was cancelled.
         death_count: analysers below that were lost with it.
@@ -71,11 +76,9 @@ class RelayPart:
     number: int
     check: Check | None = None
     attempt: int = 0
-    holder: int | None = None
+    lease: "RelayLease | None" = None
     next_seq: int = 0
-    answer: str | None = None
     steps_before: int = 0
-    steps: int = -1
     is_stopped: bool = False
     is_over: bool = False
     death_count: int = 0
@@ -101,10 +104,14 @@ class RelayPart:
         """Whether all its trials were passed on, so that only the final result is missing."""
         return isinstance(self.request, Trials) and self.passed_on == self.request.count
 
-    def hand_to(self, holder: int) -> PartRequest:
-        """Return the request for the missing rest, as the next attempt."""
+    def open_lease(self, holder: int) -> "RelayLease":
+        """Return the next attempt, at an analyser below."""
         self.attempt += 1
-        self.holder = holder
+        self.lease = RelayLease(self, self.attempt, holder, steps=-1, is_urgent=self.kind.is_urgent)
+        return self.lease
+
+    def rest(self) -> PartRequest:
+        """Return the request for the missing rest, as the present attempt."""
         update: dict[str, int] = {"part": self.number, "attempt": self.attempt}
         if isinstance(self.request, Trials):
             update["first_seq"] = self.next_seq
@@ -113,8 +120,15 @@ class RelayPart:
 
     def let_go(self) -> None:
         """No analyser has it any more; its counter of steps never goes back."""
-        self.steps_before += max(0, self.steps)
-        self.holder, self.answer, self.steps = None, None, -1
+        if self.lease is not None:
+            self.steps_before += max(0, self.lease.steps)
+            self.lease.give_back()
+            self.lease = None
+
+    @property
+    def answer(self) -> str | None:
+        """The answer of the present attempt: it comes once, with the final result."""
+        return None if self.lease is None else self.lease.answer
 
     def answer_fault(self) -> str:
         """Return why the question cannot have the answer that came; empty: it can have it."""
@@ -150,7 +164,127 @@ class RelayPart:
         self.is_over = True
         return [Fail(part=part, attempt=attempt, code=code, text=to_text(text))]
 
-    def progress(self) -> Progress:
-        """Return the report of its steps."""
+    def progress(self) -> Progress | None:
+        """Return the report of its steps; None: no analyser has begun it."""
+        steps = -1 if self.lease is None else self.lease.steps
+        if steps < 0 and not self.steps_before:
+            return None
         part, attempt = self.key
-        return Progress(part=part, attempt=attempt, steps=self.steps_before + max(0, self.steps))
+        return Progress(part=part, attempt=attempt, steps=self.steps_before + max(0, steps))
+
+
+@dataclass(slots=True, eq=False)
+class RelayLease(Lease):
+    """An attempt at a part from above, at an analyser below; `steps` is -1 before it has begun."""
+
+    part: RelayPart
+    attempt: int
+    holder: int
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """Part, by its number below, and attempt."""
+        return self.part.number, self.attempt
+
+
+HELD_PER_WORKER = 2
+"""One part is computed, and one waits at hand while the result of the other is on its way."""
+
+
+@dataclass(slots=True, eq=False)
+class Member(Window[RelayLease]):
+    """One session of one analyser below; `number` is the session's."""
+
+    number: int
+    name: str
+    workers: int
+    offers: dict[str, EngineOffer]
+    is_draining: bool = False
+
+    def can(self, kind: PartKind) -> bool:
+        """Whether it computes such parts, as long as it is not draining."""
+        offer = self.offers.get(kind.game)
+        return offer is not None and kind.service in offer.services and not self.is_draining
+
+    def load(self, kind: PartKind) -> float:
+        """Return how many parts, for each worker, would go before a further one."""
+        return (self.urgent_count if kind.is_urgent else len(self.leases)) / self.workers
+
+
+class Pool:
+    """All analysers below that are ready."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._members: dict[int, Member] = {}
+
+    def get(self, number: int) -> Member | None:
+        """Return the analyser with a number, if there is one."""
+        return self._members.get(number)
+
+    def add(self, member: Member) -> None:
+        """Count an analyser in."""
+        self._members[member.number] = member
+
+    def remove(self, number: int) -> Member | None:
+        """Count an analyser out; return it, if there was one."""
+        return self._members.pop(number, None)
+
+    @property
+    def workers(self) -> int:
+        """Workers for the master above; 1 while the last analysers only finish their parts."""
+        active = sum(one.workers for one in self._members.values() if not one.is_draining)
+        return min(CORE_COUNT_MAX, active) or min(1, len(self._members))
+
+    def misfit(self, newcomer: Member) -> str:
+        """Return why an analyser cannot join; empty: it can. Each game has one engine per relay."""
+        digests = {
+            offer.game: offer.digest
+            for one in self._members.values()
+            if one.number != newcomer.number
+            for offer in one.offers.values()
+        }
+        for offer in newcomer.offers.values():
+            known = digests.get(offer.game, offer.digest)
+            if known != offer.digest:
+                return f"its {offer.game} engine is {offer.digest}, that of the others {known}"
+        return ""
+
+    def offers(self) -> tuple[Engine, ...]:
+        """Return the engines of all together: powers are summed, of each game by itself."""
+        powers: dict[str, float] = {}
+        digests: dict[str, str] = {}
+        names: dict[str, str] = {}
+        services: dict[str, dict[str, None]] = {}
+        for one in self._members.values():
+            for offer in one.offers.values():
+                digests[offer.game], names[offer.game] = offer.digest, offer.name
+                is_there = not one.is_draining
+                powers[offer.game] = powers.get(offer.game, 0.0) + offer.power * is_there
+                services.setdefault(offer.game, {}).update(dict.fromkeys(offer.services))
+        return tuple(
+            Engine(
+                game=game,
+                digest=digests[game],
+                power=min(POWER_MAX, powers[game]),
+                services=tuple(services[game])[:SERVICE_COUNT_MAX],
+                name=names[game],
+            )
+            for game in sorted(digests)
+        )
+
+    def is_too_long(self, part: RelayPart) -> bool:
+        """Whether a part is too long for the lines of all analysers that could compute it."""
+        able = {one.number for one in self._members.values() if one.can(part.kind)}
+        return bool(able) and able <= part.shunned
+
+    def choose(self, part: RelayPart) -> Member | None:
+        """Return the analyser for a part: the one with least to do per worker, then the oldest."""
+        kind = part.kind
+        fit = [
+            (one.load(kind), one.number)
+            for one in self._members.values()
+            if one.can(kind) and one.number not in part.shunned
+        ]
+        load, number = min(fit, default=(float(HELD_PER_WORKER), 0))
+        return self._members[number] if load < HELD_PER_WORKER else None

@@ -6,16 +6,23 @@ then trials that were given back, then trials or questions never handed out.
 
 from master.contract.commands import HandOut, Unsuited
 from master.contract.events import EngineOffer, JobSpec
-from master.scheduler.job_kinds import QuestionJob, TrialJob
 from master.scheduler.job_trials import Piece
-from master.scheduler.jobs import Analyser, Dispute, Job, Lease, Part
+from master.scheduler.jobs import (
+    Analyser,
+    Dispute,
+    Job,
+    JobLease,
+    Part,
+    QuestionJob,
+    TrialJob,
+    open_lease,
+)
 from master.scheduler.limits import (
     PART_TARGET_S,
     TAIL_FACTOR,
     TAIL_SHARE,
     WINDOW_OUTSTANDING_MAX,
 )
-from master.scheduler.outstanding import open_lease
 from master.scheduler.paces import Pace
 from master.scheduler.question_timing import (
     is_sooner_elsewhere,
@@ -294,7 +301,7 @@ def hand_out(
     part: Part,
     first: int,
     end: int,
-) -> Lease:
+) -> JobLease:
     """Hand trials first .. end - 1 to an analyser as the next attempt of a part."""
     lease = open_lease(part, analyser, job, pace, first, end, state.now)
     state.out.append(

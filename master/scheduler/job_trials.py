@@ -11,7 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from master.contract.events import JobSpec, ResultValues
 from master.fold.stop_rule import StopRule
-from master.fold.summary import FoldSummary
+from master.fold.sums import FoldSummary
 from master.fold.trials import SEQ_MAX, FoldOutcome
 from master.scheduler.limits import DEATH_PAUSE_S, LEAD_TRIALS_MAX
 

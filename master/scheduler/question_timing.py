@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from heapq import heapify, heapreplace
 from math import inf
 
-from master.scheduler.job_kinds import QuestionJob
-from master.scheduler.jobs import Analyser, Lease
+from master.scheduler.jobs import Analyser, JobLease, QuestionJob
 from master.scheduler.limits import (
     EVERYBODY_MAX,
     OUTSTANDING_AT_ONCE_MAX,
@@ -105,14 +104,14 @@ def _rate_all(state: SchedulerState, job: QuestionJob) -> None:
             job.paces.fleet_rate += pace.rate
 
 
-def record_answer(state: SchedulerState, job: QuestionJob, lease: Lease) -> None:
+def record_answer(state: SchedulerState, job: QuestionJob, lease: JobLease) -> None:
     """Learn from the time an answer took."""
     pace = job.paces.get(lease.analyser.number)
     if isinstance(pace, QuestionPace) and lease.begun_at is not None and not lease.is_stopped:
         _learn(state, job, lease, pace, state.now - lease.begun_at)
 
 
-def record_no_answer(state: SchedulerState, job: QuestionJob, lease: Lease) -> None:
+def record_no_answer(state: SchedulerState, job: QuestionJob, lease: JobLease) -> None:
     """Learn from the time in which there was no answer: that long it takes at least."""
     pace = job.paces.get(lease.analyser.number)
     if not isinstance(pace, QuestionPace) or lease.begun_at is None or not job.paces.rate_per_power:
@@ -123,7 +122,7 @@ def record_no_answer(state: SchedulerState, job: QuestionJob, lease: Lease) -> N
 
 
 def _learn(
-    state: SchedulerState, job: QuestionJob, lease: Lease, pace: QuestionPace, question_s: float
+    state: SchedulerState, job: QuestionJob, lease: JobLease, pace: QuestionPace, question_s: float
 ) -> None:
     if lease.was_paused:
         return
@@ -201,7 +200,7 @@ def _takers(state: SchedulerState, job: QuestionJob) -> Iterator[tuple[Analyser,
 
 def lease_to_reassign(
     state: SchedulerState, job: QuestionJob, helper: Analyser, pace: Pace
-) -> Lease | None:
+) -> JobLease | None:
     """Return the question that would be answered last, if an idle worker would be sooner done.
 
     Where there are too many to compare whenever an answer comes, it is left to the next tick.
@@ -215,7 +214,7 @@ def lease_to_reassign(
     return None if late is None else outstanding[late][1]
 
 
-def reassignments(state: SchedulerState, job: QuestionJob) -> Iterator[tuple[Analyser, Lease]]:
+def reassignments(state: SchedulerState, job: QuestionJob) -> Iterator[tuple[Analyser, JobLease]]:
     """Yield a lease for each idle analyser to take over, the fastest first; hand it out at once."""
     outstanding = _outstanding(state, job)
     for number in job.paces.by_rate if outstanding else ():
@@ -235,7 +234,7 @@ def _free_workers(job: QuestionJob, analyser: Analyser) -> int:
     return max(0, analyser.workers - (analyser.urgent_count if is_urgent else len(analyser.leases)))
 
 
-def _outstanding(state: SchedulerState, job: QuestionJob) -> list[tuple[float, Lease]]:
+def _outstanding(state: SchedulerState, job: QuestionJob) -> list[tuple[float, JobLease]]:
     """Return the leases of a job that an idle worker may take over, the last one answered first.
 
     With each comes the time until its answer, in seconds.
@@ -252,14 +251,16 @@ def _outstanding(state: SchedulerState, job: QuestionJob) -> list[tuple[float, L
     return sorted(found, key=lambda pair: (-pair[0], pair[1].key))
 
 
-def _may_be_twinned(lease: Lease) -> bool:
+def _may_be_twinned(lease: JobLease) -> bool:
     twins = [twin for twin in lease.part.leases if twin.covers(lease.first, lease.end)]
     if not lease.covers(lease.next, lease.end) or len(twins) >= TWINS_MAX:
         return False
     return not lease.job.fold.has(lease.first)
 
 
-def _last_late(helper: Analyser, pace: Pace, outstanding: list[tuple[float, Lease]]) -> int | None:
+def _last_late(
+    helper: Analyser, pace: Pace, outstanding: list[tuple[float, JobLease]]
+) -> int | None:
     """Return which lease an idle worker is to take over; None: none would be done sooner."""
     limit_s = REASSIGN_FACTOR * _question_s(helper, pace)
     for index, (finish_s, lease) in enumerate(outstanding):
@@ -295,7 +296,7 @@ def _lanes(state: SchedulerState, job: QuestionJob, analyser: Analyser) -> list[
 
 def _forecast(
     state: SchedulerState, job: QuestionJob, analyser: Analyser, lanes: list[float] | None = None
-) -> Iterator[tuple[Lease, float]]:
+) -> Iterator[tuple[JobLease, float]]:
     """Yield leases that go before, or with, a new question of a job, each with its answer's time.
 
     `lanes` becomes the times at which each worker is free behind all of it.
@@ -313,7 +314,7 @@ def _forecast(
     heapify(heap)
 
 
-def _need_s(state: SchedulerState, lease: Lease) -> float:
+def _need_s(state: SchedulerState, lease: JobLease) -> float:
     """Return how much longer a worker needs for a lease; an overdue one, as long as it is late."""
     pace = lease.job.paces.get(lease.analyser.number)
     if lease.is_stopped or pace is None or pace.rate <= 0.0:

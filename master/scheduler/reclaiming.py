@@ -1,4 +1,4 @@
-"""Taking work back: leases that end, analysers that go, trials that analysers die of."""
+"""Analysers that come, change and go, and the work that is taken back from them."""
 
 from master.contract.commands import (
     Incident,
@@ -9,18 +9,34 @@ from master.contract.commands import (
     StopPart,
     StoppedBy,
 )
-from master.scheduler.job_kinds import QuestionJob, TrialJob
+from master.contract.events import (
+    AnalyserDraining,
+    AnalyserLost,
+    AnalyserReady,
+    AnalyserResized,
+    EngineOffer,
+)
+from master.contract.leases import Life
+from master.scheduler.dispatch import fill
 from master.scheduler.job_trials import Suspicion
-from master.scheduler.jobs import Analyser, Job, Lease
-from master.scheduler.lease_states import AFTER_RETURN, AFTER_STOP
+from master.scheduler.jobs import (
+    Analyser,
+    Job,
+    JobLease,
+    QuestionJob,
+    TrialJob,
+    begin_waiting,
+    catch_up,
+    close_lease,
+)
 from master.scheduler.limits import DEATHS_MAX, JUDGED_MAX
-from master.scheduler.outstanding import catch_up, close_lease
+from master.scheduler.paces import Paces
 from master.scheduler.question_timing import record_no_answer
 from master.scheduler.state import SchedulerState
 from master.scheduler.withdrawals import discard, withdraw_all
 
 
-def release(state: SchedulerState, lease: Lease) -> None:
+def release(state: SchedulerState, lease: JobLease) -> None:
     """Take a lease off all tables; its missing trials are the caller's to give back.
 
     Unless its results were confirmed before, they are taken out.
@@ -33,11 +49,11 @@ def release(state: SchedulerState, lease: Lease) -> None:
                 dispute.referee = None
 
 
-def requeue(state: SchedulerState, lease: Lease) -> None:
+def requeue(state: SchedulerState, lease: JobLease) -> None:
     """Put a lease's missing trials back in front of the queue, unless a twin computes them."""
     if lease.is_given_back or lease.is_referee or lease.job.is_ended:
         return
-    lease.move(AFTER_RETURN[lease.holding])
+    lease.give_back()
     has, first = lease.job.fold.has, lease.next
     while first < lease.end and has(first):
         first += 1
@@ -49,10 +65,10 @@ def requeue(state: SchedulerState, lease: Lease) -> None:
     state.is_feeding_due = True
 
 
-def stop(state: SchedulerState, lease: Lease) -> None:
+def stop(state: SchedulerState, lease: JobLease) -> None:
     """Ask for an early end of a lease, once, unless only its final reply is missing."""
     if not lease.is_stopped:
-        lease.move(AFTER_STOP[lease.holding])
+        lease.stop()
         lease.analyser.turn += 1
         job = lease.job
         if isinstance(job, QuestionJob) and lease.sent < lease.end:
@@ -62,7 +78,7 @@ def stop(state: SchedulerState, lease: Lease) -> None:
             state.out.append(StopPart(number, lease.part.number, lease.attempt))
 
 
-def suspect(state: SchedulerState, lease: Lease, code: str = "") -> Suspicion | None:
+def suspect(state: SchedulerState, lease: JobLease, code: str = "") -> Suspicion | None:
     """Note that an analyser was lost at the trial a lease was at, or failed; None: at none.
 
     Losses prove nothing: machines come and go. After some of them the trial is repeated here.
@@ -169,3 +185,96 @@ def quarantine(state: SchedulerState, analyser: Analyser, code: str, text: str) 
     drop_analyser(state, analyser, is_death=False)
     withdraw_all(state, analyser.name, text)
     state.out.append(Quarantine(analyser.number, code, text))
+
+
+def analyser_ready(state: SchedulerState, event: AnalyserReady) -> None:
+    """Take an analyser in, or go on with one that came back within its grace."""
+    analyser = state.analysers.get(event.analyser)
+    offers = {offer.game: offer for offer in event.engines}
+    if analyser is None:
+        workers = max(1, event.workers)
+        analyser = Analyser(event.analyser, event.name, workers, offers, host=event.host)
+        state.analysers[event.analyser] = analyser
+    else:
+        _come_back(state, analyser)
+        _resize(state, analyser, max(1, event.workers), offers)
+    fill(state, analyser)
+
+
+def analyser_resized(state: SchedulerState, event: AnalyserResized) -> None:
+    """Give an analyser parts for its further workers, or only as many as fewer can compute."""
+    analyser = state.analysers.get(event.analyser)
+    if analyser is not None:
+        offers = {offer.game: offer for offer in event.engines}
+        _resize(state, analyser, max(1, event.workers), offers)
+        fill(state, analyser)
+
+
+def _resize(
+    state: SchedulerState, analyser: Analyser, workers: int, offers: dict[str, EngineOffer]
+) -> None:
+    """Take over an analyser's new workers and engines; surplus parts in hand are finished."""
+    number, factor = analyser.number, workers / analyser.workers
+    for job in state.active:
+        before, now = (each.get(job.spec.game) for each in (analyser.offers, offers))
+        if now is not None and (before is None or not before.is_like(now)):
+            job.unsuited.pop(number, None)  # it may be able to now
+    analyser.workers, analyser.offers = workers, offers
+    analyser.turn += 1  # its cached lanes are of the former workers
+    for fleet, game in _paces_of(state, number):
+        pace = fleet[number]
+        before_rate, pace.power = pace.rate, offers[game].power if game in offers else pace.power
+        pace.rescale(factor, state.now)
+        fleet.fleet_rate = max(0.0, fleet.fleet_rate + pace.rate - before_rate)
+        pace.resize(workers, fleet.fleet_rate, state.options)
+    begin_waiting(analyser, state.now)
+
+
+def _paces_of(state: SchedulerState, number: int) -> list[tuple[Paces, str]]:
+    """Return each fleet that an analyser has a pace in, once, and the game of it."""
+    fleets = {id(job.paces): (job.paces, job.spec.game) for job in state.active}
+    return [(fleet, game) for fleet, game in fleets.values() if number in fleet]
+
+
+def _come_back(state: SchedulerState, analyser: Analyser) -> None:
+    """Go on with a session: its parts' clocks start anew.
+
+    A part that showed no sign of life may never have arrived: its silence is the only sign of that.
+    A request to stop may have been lost, or was not sent while it was away: it is repeated.
+    """
+    analyser.away_until = None
+    analyser.is_suspect = False
+    analyser.update_taking()
+    for lease in analyser.leases.values():
+        is_doubtful = lease.moved_at is None or lease.life is Life.DOUBTFUL
+        lease.live(Life.DOUBTFUL if is_doubtful else Life.AT_WORK)
+        lease.moved_at = None
+        if lease.is_stopped and lease.sent < lease.end:
+            state.out.append(StopPart(analyser.number, lease.part.number, lease.attempt))
+
+
+def analyser_lost(state: SchedulerState, event: AnalyserLost) -> None:
+    """Hold a session's parts for its grace, or give them back at once."""
+    analyser = state.analysers.get(event.analyser)
+    if analyser is None:
+        return
+    if event.breach:
+        text = f"{analyser.name}: {event.reason}"
+        state.out.append(Incident(IncidentKind.RULE_BROKEN, text, analyser.number))
+        quarantine(state, analyser, event.breach, text)
+    elif event.grace_s > 0.0:
+        analyser.away_until = state.now + event.grace_s
+        state.tick_at = min(state.tick_at, analyser.away_until)
+        analyser.update_taking()
+        state.hungry.pop(analyser.number, None)
+    else:
+        drop_analyser(state, analyser, is_death=not event.is_orderly)
+
+
+def analyser_draining(state: SchedulerState, event: AnalyserDraining) -> None:
+    """Hand an analyser no new parts."""
+    analyser = state.analysers.get(event.analyser)
+    if analyser is not None:
+        analyser.is_draining = True
+        analyser.update_taking()
+        state.hungry.pop(analyser.number, None)

@@ -1,33 +1,54 @@
-"""Incoming results: trials and answers into the fold, final replies, progress."""
+"""Incoming results: trials and answers into the fold, final replies, progress, and disputes.
 
-from collections.abc import Sequence
+Two results of one trial that differ are a dispute, which a third analyser settles. A trial that
+analysers were lost at, or failed at, is repeated by the master's own machine.
+"""
+
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from master.contract.commands import (
     Incident,
     IncidentKind,
+    StoppedBy,
     Unsuited,
 )
 from master.contract.events import (
     AnswerArrived,
     AnswerKnown,
+    Judged,
     Outcome,
     PartEnded,
     Progressed,
     ResultValues,
     TrialsArrived,
+    Verdict,
 )
+from master.contract.leases import Ending, Life, ending_of
 from master.fold.trials import BadValueError, FoldOutcome
-from master.scheduler.dispatch import fill
-from master.scheduler.disputes import can_be_settled, open_dispute, settle
-from master.scheduler.job_kinds import QuestionJob, TrialJob
-from master.scheduler.jobs import Analyser, Job, Lease
-from master.scheduler.lease_states import Life
-from master.scheduler.limits import LEAD_FEED_SHARE, PACE_FIRST_S, REFUSALS_MAX
-from master.scheduler.outstanding import advance, catch_up
+from master.scheduler.dispatch import fill, may_settle
+from master.scheduler.job_trials import NOBODY, Suspicion
+from master.scheduler.jobs import (
+    Analyser,
+    Dispute,
+    Job,
+    JobLease,
+    QuestionJob,
+    TrialJob,
+    advance,
+    catch_up,
+)
+from master.scheduler.limits import (
+    DEATHS_MAX,
+    LEAD_FEED_SHARE,
+    PACE_FIRST_S,
+    REFUSALS_MAX,
+    UNJUDGED_DEATHS_MAX,
+)
 from master.scheduler.paces import QuestionPace
 from master.scheduler.question_timing import record_answer
 from master.scheduler.reclaiming import (
+    bury,
     end_halted,
     end_job,
     judge_here,
@@ -39,7 +60,70 @@ from master.scheduler.reclaiming import (
     withdraw,
 )
 from master.scheduler.state import SchedulerState
-from master.scheduler.withdrawals import confirm, open_attempt
+from master.scheduler.withdrawals import confirm, open_attempt, withdraw_all
+
+
+def open_dispute(state: SchedulerState, lease: JobLease, seq: int, claimed: ResultValues) -> None:
+    """Note that a lease brought another result for a trial than the one known."""
+    job, analyser = lease.job, lease.analyser
+    known, source = job.fold.values_at(seq), job.source(seq)
+    assert known is not None, "only a known result can be contradicted"
+    first_name = job.names.get(source, "the store")
+    text = f"{job.name_of(seq)}: {analyser.name} says {claimed}, {first_name} said {known}"
+    if first_name == analyser.name:
+        state.out.append(Incident(IncidentKind.RULE_BROKEN, text, analyser.number, job.number))
+        quarantine(state, analyser, "bad-result", text)
+        return
+    state.out.append(Incident(IncidentKind.TWIN_MISMATCH, text, analyser.number, job.number))
+    if seq not in job.disputes:
+        names = frozenset({analyser.name, first_name})
+        job.disputes[seq] = Dispute(seq, known, source, claimed, analyser.number, names)
+        state.is_feeding_due = True
+
+
+def can_be_settled(state: SchedulerState, job: Job) -> bool:
+    """Say whether a third analyser is asked about one of a job's disputes, or can be."""
+    return any(
+        dispute.referee is not None
+        or any(
+            may_settle(dispute, analyser)
+            for number, analyser in state.analysers.items()
+            if job.may_use(number) and analyser.is_taking
+        )
+        for dispute in job.disputes.values()
+    )
+
+
+def settle(state: SchedulerState, lease: JobLease, values: ResultValues) -> None:
+    """Take the third result in: the analyser that gave the odd one is trusted no more."""
+    job, seq = lease.job, lease.first
+    dispute = job.disputes.pop(seq, None)
+    if dispute is None:
+        return
+    if values == dispute.known:
+        _condemn(state, job, dispute, dispute.claimed_by)
+    elif values == dispute.claimed:
+        job.correct(seq, values)
+        job.sources[seq] = dispute.claimed_by + 1
+        state.out.append(job.to_correct(dispute.claimed_by, seq, values))
+        _condemn(state, job, dispute, dispute.known_by)
+    else:
+        text = f"three analysers give three results for {job.name_of(seq)}"
+        state.out.append(Incident(IncidentKind.MISMATCH_SETTLED, text, None, job.number))
+        end_job(state, job, StoppedBy.FAILED, text, seq)
+
+
+def _condemn(state: SchedulerState, job: Job, dispute: Dispute, odd: int) -> None:
+    name = job.names.get(odd, "the store")
+    others = sum(1 for source in job.sources if source == odd + 1)
+    text = f"{name} stands alone with its result of {job.name_of(dispute.seq)}"
+    note = f"{text}; {others} other results of that job are from it"
+    state.out.append(Incident(IncidentKind.MISMATCH_SETTLED, note, odd, job.number))
+    if odd in state.analysers:
+        quarantine(state, state.analysers[odd], "bad-result", text)
+    elif odd in job.names:
+        withdraw_all(state, name, text)
+
 
 _AT_WORK, _FAIL = Life.AT_WORK, Outcome.FAIL
 """For every part: to look a member up by its class takes 50 ns."""
@@ -92,7 +176,7 @@ def answer_known(state: SchedulerState, event: AnswerKnown) -> None:
 
 
 def _fold_results(
-    state: SchedulerState, lease: Lease, first: int, values: Sequence[ResultValues]
+    state: SchedulerState, lease: JobLease, first: int, values: Sequence[ResultValues]
 ) -> None:
     """Fold results of a lease that are in its part."""
     if lease.is_referee:
@@ -128,7 +212,7 @@ def _fold_results(
         conclude(state, job)
 
 
-def _referee_answered(state: SchedulerState, lease: Lease, values: ResultValues) -> None:
+def _referee_answered(state: SchedulerState, lease: JobLease, values: ResultValues) -> None:
     _alive(state, lease)
     try:
         lease.job.fold.check([values])
@@ -139,7 +223,7 @@ def _referee_answered(state: SchedulerState, lease: Lease, values: ResultValues)
     conclude(state, lease.job)
 
 
-def _bad_value(state: SchedulerState, lease: Lease, text: str) -> None:
+def _bad_value(state: SchedulerState, lease: JobLease, text: str) -> None:
     number = lease.analyser.number
     state.out.append(Incident(IncidentKind.BAD_VALUE, text, number, lease.job.number))
     quarantine(state, lease.analyser, "bad-value", text)
@@ -159,7 +243,7 @@ def _store(
 
 
 def _add_each(
-    state: SchedulerState, job: Job, lease: Lease, first: int, values: Sequence[ResultValues]
+    state: SchedulerState, job: Job, lease: JobLease, first: int, values: Sequence[ResultValues]
 ) -> None:
     """Fold trials one by one; store the runs of new ones; open disputes about others."""
     run_first, run = first, list[ResultValues]()
@@ -184,7 +268,7 @@ def _add_each(
         _store(state, job, lease.analyser, run_first, run)
 
 
-def _alive(state: SchedulerState, lease: Lease) -> None:
+def _alive(state: SchedulerState, lease: JobLease) -> None:
     """Take a sign of life in."""
     lease.moved_at = state.now
     if lease.life is not _AT_WORK:
@@ -197,7 +281,7 @@ def _alive(state: SchedulerState, lease: Lease) -> None:
         state.is_feeding_due = True
 
 
-def _stop_covered_twins(state: SchedulerState, lease: Lease) -> None:
+def _stop_covered_twins(state: SchedulerState, lease: JobLease) -> None:
     for twin in lease.part.leases:
         if twin is not lease and not twin.is_stopped and not twin.is_referee:
             catch_up(twin)
@@ -230,7 +314,7 @@ def _stop_needless(state: SchedulerState, job: Job) -> None:
     state.is_feeding_due = True
 
 
-def _bad_part(state: SchedulerState, lease: Lease, what: str) -> None:
+def _bad_part(state: SchedulerState, lease: JobLease, what: str) -> None:
     text = f"{lease.analyser.name}: part {lease.part.number}/{lease.attempt}: {what}"
     number = lease.analyser.number
     state.out.append(Incident(IncidentKind.BAD_PART, text, number, lease.job.number))
@@ -264,7 +348,7 @@ def part_ended(state: SchedulerState, event: PartEnded) -> None:
         end_halted(state, job)
 
 
-def _count_results(state: SchedulerState, lease: Lease) -> None:
+def _count_results(state: SchedulerState, lease: JobLease) -> None:
     """Let an attempt's results count, now that it has ended rightly."""
     job = lease.job
     if lease.answer is not None and not job.is_ended:
@@ -293,45 +377,52 @@ def observe(state: SchedulerState, job: Job, analyser: Analyser) -> None:
     pace.resize(analyser.workers, job.paces.fleet_rate, state.options)
 
 
-def _incomplete(state: SchedulerState, lease: Lease, event: PartEnded) -> None:
+def _incomplete(state: SchedulerState, lease: JobLease, event: PartEnded) -> None:
     """Deal with a final reply that left trials of the part missing."""
-    if event.outcome is Outcome.FAIL:
-        _failed(state, lease, event)
-    elif event.outcome is Outcome.STOPPED and not lease.is_stopped:
-        _drain(lease.analyser)  # it stopped by itself: it is going, and gets no more parts
+    ending = ending_of(event, lease)
+    _ON_MISSING[ending](state, lease, event)
     requeue(state, lease)
-    if event.outcome is Outcome.DONE and not lease.job.is_ended:
+    if ending is Ending.DONE and not lease.job.is_ended:
         _bad_part(state, lease, "it is done, but results are missing")
 
 
-def _drain(analyser: Analyser) -> None:
+def _wait(state: SchedulerState, lease: JobLease, event: PartEnded) -> None:
+    """Do no more than to give the trials back."""
+
+
+def _drain(state: SchedulerState, lease: JobLease, event: PartEnded) -> None:
+    analyser = lease.analyser
     analyser.is_draining = True
     analyser.update_taking()
 
 
-def _failed(state: SchedulerState, lease: Lease, event: PartEnded) -> None:
-    analyser, job = lease.analyser, lease.job
-    text = f"{analyser.name}: {event.code}: {event.text or 'no reason given'}"
-    if event.code == "draining":
-        _drain(analyser)
-        return
-    if event.code in ("engine-mismatch", "unknown-game"):
-        withdraw(state, analyser, job, text)
-        state.out.append(Unsuited(analyser.number, job.number, text))
-        return
-    state.out.append(Incident(IncidentKind.PART_FAILED, text, analyser.number, job.number))
-    if event.code == "bad-context":
-        _refused(state, lease, text)
-    else:
-        suspect(state, lease, event.code)
+def _unsuited(state: SchedulerState, lease: JobLease, event: PartEnded) -> None:
+    analyser, job, text = lease.analyser, lease.job, _fail_text(lease, event)
+    withdraw(state, analyser, job, text)
+    state.out.append(Unsuited(analyser.number, job.number, text))
 
 
-def _refused(state: SchedulerState, lease: Lease, text: str) -> None:
+def _failed(state: SchedulerState, lease: JobLease, event: PartEnded) -> None:
+    _report_fail(state, lease, event)
+    suspect(state, lease, event.code)
+
+
+def _report_fail(state: SchedulerState, lease: JobLease, event: PartEnded) -> str:
+    number, job, text = lease.analyser.number, lease.job.number, _fail_text(lease, event)
+    state.out.append(Incident(IncidentKind.PART_FAILED, text, number, job))
+    return text
+
+
+def _fail_text(lease: JobLease, event: PartEnded) -> str:
+    return f"{lease.analyser.name}: {event.code}: {event.text or 'no reason given'}"
+
+
+def _refused(state: SchedulerState, lease: JobLease, event: PartEnded) -> None:
     """Leave a context that an analyser refuses to others; try it here when a second refuses it.
 
     One analyser is enough where there is no other: else the job would wait for one to come.
     """
-    job, analyser = lease.job, lease.analyser
+    job, analyser, text = lease.job, lease.analyser, _report_fail(state, lease, event)
     suspicion = suspect(state, lease)
     names = job.refusals.setdefault(job.refusal_key(lease.first), [])
     if analyser.name not in names:
@@ -342,6 +433,18 @@ def _refused(state: SchedulerState, lease: Lease, text: str) -> None:
         judge_here(state, job, lease.next, suspicion)
     if isinstance(job, TrialJob):
         withdraw(state, analyser, job, text)
+
+
+_ON_MISSING: dict[Ending, Callable[[SchedulerState, JobLease, PartEnded], None]] = {
+    Ending.DONE: _wait,
+    Ending.STOPPED: _wait,
+    Ending.LEAVING: _drain,
+    Ending.TOO_LONG: _failed,
+    Ending.OTHER_ENGINE: _unsuited,
+    Ending.REFUSED: _refused,
+    Ending.FAILED: _failed,
+}
+"""The function for each final reply that left trials missing."""
 
 
 def _is_there_another(state: SchedulerState, job: Job, names: list[str]) -> bool:
@@ -359,3 +462,61 @@ def progressed(state: SchedulerState, event: Progressed) -> None:
     if lease is not None and event.steps > lease.steps:
         lease.steps = event.steps
         _alive(state, lease)
+
+
+def judged(state: SchedulerState, event: Judged) -> None:
+    """Take the values in, fail the job, or leave the trial to the analysers."""
+    state.judged_count -= 1
+    job = state.jobs.get(event.job)
+    suspicion = None if job is None else job.suspicions.get(event.seq)
+    if job is None or job.is_ended or suspicion is None or not suspicion.is_judged:
+        return
+    if job.fold.has(event.seq):  # it is needed no more, or an analyser was sooner
+        del job.suspicions[event.seq]
+        job.resting.pop(event.seq, None)
+        return
+    if event.verdict is Verdict.COMPUTED:
+        _take_in(state, job, event.seq, event.values)
+    elif event.verdict is Verdict.FAILED:
+        bury(state, job, event.seq, event.text)
+    else:
+        _leave(state, job, event.seq, suspicion, event.text)
+
+
+def _take_in(state: SchedulerState, job: Job, seq: int, values: ResultValues) -> None:
+    """Fold the result computed here; the trial is good, and analysers that work on it may stop."""
+    if isinstance(job, QuestionJob) and (
+        fault := fault_of(state, job.context(seq), str(values[0]))
+    ):
+        bury(state, job, seq, f"answered here: {fault}")
+        return
+    try:
+        job.fold.add(seq, values)
+    except BadValueError as error:
+        bury(state, job, seq, f"computed here: {error}")
+        return
+    job.is_context_good = isinstance(job, TrialJob)
+    job.refusals.pop(job.refusal_key(seq), None)
+    del job.suspicions[seq]
+    job.resting.pop(seq, None)
+    state.result_count += 1
+    state.out.append(job.to_store(NOBODY, seq, [values]))
+    for lease in job.by_trial():
+        if lease.first <= seq < lease.end and not lease.is_referee:
+            catch_up(lease)
+            if lease.next == lease.end:
+                stop(state, lease)
+    conclude(state, job)
+
+
+def _leave(state: SchedulerState, job: Job, seq: int, suspicion: Suspicion, why: str) -> None:
+    """Decide without a judge: give the trial back until there is much evidence against it."""
+    if suspicion.refusal:
+        end_job(state, job, StoppedBy.FAILED, suspicion.refusal, seq)
+        return
+    if len(suspicion.names) >= UNJUDGED_DEATHS_MAX or suspicion.agreeing_hosts >= DEATHS_MAX:
+        bury(state, job, seq, f"it cannot be repeated here: {why}")
+        return
+    suspicion.rest(state.now)
+    text = f"{job.name_of(seq)} is given to analysers again: it cannot be repeated here: {why}"
+    state.out.append(Incident(IncidentKind.JUDGED_HERE, text, None, job.number))

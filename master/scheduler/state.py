@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from master.contract.commands import Command
 from master.contract.job_words import Priority
-from master.scheduler.jobs import Analyser, Job, Lease
+from master.scheduler.jobs import Analyser, Job, JobLease
 from master.scheduler.limits import (
     KINDS_MAX,
     RATE_AGE_S_MAX,
@@ -51,7 +51,7 @@ class SchedulerState:
     hungry: dict[int, Analyser] = field(default_factory=dict)
     is_feeding_due: bool = False
     out: list[Command] = field(default_factory=list)
-    opened: dict[Lease, None] = field(default_factory=dict)
+    opened: dict[JobLease, None] = field(default_factory=dict)
     tick_at: float = 0.0
     result_count: int = 0
     dropped_count: int = 0

@@ -1,16 +1,65 @@
-"""Users' requests: jobs submitted, halted, extended, put behind others or before them."""
+"""Users' requests: jobs begun with the results they have, halted, extended, put behind others."""
 
-from master.contract.events import JobExtended, JobHalted, JobPrioritised, JobSubmitted
+from collections.abc import Sequence
+
+from master.contract.events import (
+    JobExtended,
+    JobHalted,
+    JobPrioritised,
+    JobSpec,
+    JobSubmitted,
+    TrialValues,
+)
 from master.contract.job_words import Priority
+from master.fold.answers import AnswerFold
+from master.fold.stop_rule import StopRule
+from master.fold.trials import SEQ_MAX, TrialFold
 from master.scheduler.dispatch import fill, new_pace
-from master.scheduler.job_kinds import QuestionJob, TrialJob
-from master.scheduler.limits import EVERYBODY_MAX, HALT_WAIT_S
-from master.scheduler.new_jobs import new_job
+from master.scheduler.jobs import Job, QuestionJob, TrialJob
+from master.scheduler.limits import EVERYBODY_MAX, HALT_WAIT_S, LEAD_TRIALS_MIN
+from master.scheduler.paces import lead
 from master.scheduler.question_timing import refresh_paces
 from master.scheduler.reclaiming import end_halted, stop
 from master.scheduler.results import conclude
-from master.scheduler.sizing import lead
 from master.scheduler.state import SchedulerState
+
+
+def new_job(spec: JobSpec, known: Sequence[tuple[int, TrialValues]]) -> Job:
+    """Return a job with the results it has; missing ones before the last are handed out first."""
+    goals = (spec.trials, spec.stop_se, spec.stop_settled)
+    assert any(goal is not None for goal in goals), "a job needs an end"
+    if spec.questions is not None:
+        return _new_question_job(spec, len(spec.questions))
+    fold = TrialFold(
+        spec.alternative_count, spec.value_count, spec.ranking_value, spec.value_ranges
+    )
+    target = SEQ_MAX if spec.trials is None else spec.trials * spec.alternative_count
+    rule = StopRule(spec.trials, spec.stop_se, spec.stop_settled, spec.value_caps)
+    job = TrialJob(spec, fold, rule, target, lead=LEAD_TRIALS_MIN)
+    fold.limit = job.next_limit(0)
+    for seq, values in known:
+        fold.add(seq, values)
+    end = min(fold.known_end, max(target, fold.folded))
+    job.grant_fresh(end)
+    _find_gaps(job, end)
+    return job
+
+
+def _new_question_job(spec: JobSpec, count: int) -> QuestionJob:
+    """Return a job of questions; all of them may be handed out at once."""
+    assert (spec.trials, spec.alternative_count) == (count, 1), "a question is asked once"
+    return QuestionJob(spec, AnswerFold(count), StopRule(count, None), count, lead=count)
+
+
+def _find_gaps(job: Job, end: int) -> None:
+    first = job.fold.folded
+    while first < end:
+        after = first
+        while after < end and not job.fold.has(after):
+            after += 1
+        if after > first:
+            job.requeue(first, after, None)
+        first = after + 1
 
 
 def job_submitted(state: SchedulerState, event: JobSubmitted) -> None:

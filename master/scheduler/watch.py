@@ -4,10 +4,9 @@ All of them are checked at ticks, TICK_INTERVAL_S apart.
 """
 
 from master.contract.commands import Incident, IncidentKind
+from master.contract.leases import Life
 from master.scheduler.dispatch import feed, hand_out, reassign
-from master.scheduler.job_kinds import QuestionJob
-from master.scheduler.jobs import Analyser, Job, Lease
-from master.scheduler.lease_states import Life
+from master.scheduler.jobs import Analyser, Job, JobLease, QuestionJob, catch_up
 from master.scheduler.limits import (
     CONFIRM_WAIT_S,
     HEDGES_PER_TICK_MAX,
@@ -15,8 +14,7 @@ from master.scheduler.limits import (
     TICK_INTERVAL_S,
     TWINS_MAX,
 )
-from master.scheduler.outstanding import catch_up
-from master.scheduler.paces import Pace
+from master.scheduler.paces import Pace, lead, stall_after_s
 from master.scheduler.question_timing import refresh_paces
 from master.scheduler.reclaiming import (
     drop_analyser,
@@ -27,7 +25,6 @@ from master.scheduler.reclaiming import (
     suspect,
 )
 from master.scheduler.results import conclude
-from master.scheduler.sizing import lead, stall_after_s
 from master.scheduler.state import SchedulerState
 from master.scheduler.withdrawals import discard
 
@@ -100,7 +97,7 @@ def _find_stalls(state: SchedulerState, analyser: Analyser) -> None:
             return
 
 
-def _stalled(state: SchedulerState, lease: Lease) -> None:
+def _stalled(state: SchedulerState, lease: JobLease) -> None:
     """Give a part that stands still to others; its analyser gets nothing until something moves."""
     analyser, job = lease.analyser, lease.job
     if lease.life is Life.DOUBTFUL:
@@ -143,7 +140,7 @@ def _hedge(state: SchedulerState) -> None:
         idle = [a for a in idle if len(a.leases) < a.workers]
 
 
-def _hedge_lease(state: SchedulerState, job: Job, lease: Lease, helpers: list[Analyser]) -> None:
+def _hedge_lease(state: SchedulerState, job: Job, lease: JobLease, helpers: list[Analyser]) -> None:
     twins = [twin for twin in lease.part.leases if twin.covers(lease.next, lease.end)]
     if not lease.covers(lease.next, lease.end) or len(twins) >= TWINS_MAX:
         return
@@ -159,11 +156,11 @@ def _hedge_lease(state: SchedulerState, job: Job, lease: Lease, helpers: list[An
             helpers.remove(helper)
 
 
-def _is_late(state: SchedulerState, lease: Lease) -> bool:
+def _is_late(state: SchedulerState, lease: JobLease) -> bool:
     return state.now >= lease.due_at or lease.analyser.away_until is not None
 
 
-def _is_outpaced(lease: Lease, helper: Pace, helper_workers: int) -> bool:
+def _is_outpaced(lease: JobLease, helper: Pace, helper_workers: int) -> bool:
     """Say whether an idle analyser would be done in half the time the holder still needs."""
     analyser = lease.analyser
     pace = lease.job.paces.get(analyser.number)

@@ -16,14 +16,13 @@ from master.contract.commands import (
     Withdrawn,
     WithdrawTrials,
 )
-from master.scheduler.job_kinds import TrialJob
-from master.scheduler.jobs import Job, Lease
+from master.scheduler.jobs import Job, JobLease, TrialJob
 from master.scheduler.state import SchedulerState
 
 Ranges = list[tuple[int, int]]
 
 
-def open_attempt(state: SchedulerState, lease: Lease) -> None:
+def open_attempt(state: SchedulerState, lease: JobLease) -> None:
     """Note that an attempt has given results, which count once it has ended rightly."""
     lease.job.unconfirmed[lease] = None
     state.opened[lease] = None
@@ -43,7 +42,7 @@ def announce_opened(state: SchedulerState) -> None:
     state.opened.clear()
 
 
-def confirm(state: SchedulerState, lease: Lease) -> None:
+def confirm(state: SchedulerState, lease: JobLease) -> None:
     """Let the results of an attempt count: it has ended rightly."""
     job = lease.job
     if lease in job.unconfirmed:
@@ -54,7 +53,7 @@ def confirm(state: SchedulerState, lease: Lease) -> None:
             state.out.append(AttemptConfirmed(job.number, part, lease.attempt))
 
 
-def discard(state: SchedulerState, lease: Lease) -> None:
+def discard(state: SchedulerState, lease: JobLease) -> None:
     """Take out the results of an attempt that has not ended rightly; others compute them again.
 
     Of a job that has ended they stay where they are, marked as unconfirmed in the store: they are

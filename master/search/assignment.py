@@ -1,11 +1,11 @@
 """The assignment of nodes to analysers."""
 
 from engine_ext.search.bounds_tree import SPECULATION_MAX
-from master.search.commands import HandOutPart, SendEntries
+from master.search.events import HandOutPart, SendEntries
 from master.search.limits import LOOKAHEAD, OWN_SHARE
 from master.search.results import stop
+from master.search.searchers import PartState, SearchAttempt, SearchWorker, TreePart
 from master.search.state import SearchState
-from master.search.tree_parts import PartState, SearchAttempt, SearchWorker, TreePart
 
 Waiting = tuple[int, int, int, int]
 """A node that waits: (node, alpha, beta, speculation rank)."""

@@ -16,8 +16,31 @@ from master.search.limits import (
     STEER_HOTS,
     Costs,
 )
+from master.search.searchers import SearchWorker
 from master.search.strategies import Sharing, Strategy
-from master.search.tree_parts import SearchWorker
+
+ENTRIES_MAX = 1 << 16
+"""Entries remembered, 10 MB; to send some twice does no harm."""
+
+
+@dataclass(slots=True, eq=False)
+class KnownEntries:
+    """Entries of one table.
+
+    Args:
+        contents: by their keys.
+    """
+
+    contents: dict[bytes, bytes] = field(default_factory=dict)
+
+    def news_of(self, entries: tuple[TableEntry, ...]) -> tuple[TableEntry, ...]:
+        """Return the entries that the table has not; from now on it has."""
+        if len(self.contents) > ENTRIES_MAX:
+            self.contents.clear()
+        news = tuple(one for one in entries if self.contents.get(one[0]) != one[2])
+        self.contents.update((key, content) for key, _, content in news)
+        return news
+
 
 ENTRY_COST_MIN = 1e-12
 """The least cost of an entry: entries without any cost are always affordable."""

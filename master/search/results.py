@@ -1,17 +1,17 @@
 """Incoming events: analysers, better guesses, and results of all generations."""
 
 from engine_ext.search.bounds_tree import Contradiction
-from master.search.commands import StopSearchPart
 from master.search.events import (
     AnalyserCame,
     AnalyserWent,
     GuessCame,
     MoveBounds,
     SearchPartEnded,
+    StopSearchPart,
     TableNews,
 )
+from master.search.searchers import PartState, SearchAttempt, SearchWorker, TreePart
 from master.search.state import SearchState
-from master.search.tree_parts import PartState, SearchAttempt, SearchWorker, TreePart
 
 
 def analyser_came(state: SearchState, event: AnalyserCame) -> None:

@@ -11,18 +11,16 @@ from typing import Any
 from engine_ext.search.bounds_tree import Contradiction
 from master.search.assignment import find_waiting, hand_out, send_entries
 from master.search.claims import Claim, find_claims, find_disputed
-from master.search.commands import (
-    NOBODY,
-    BracketNarrowed,
-    SearchAnswered,
-    SearchCommand,
-    SearchFailed,
-)
 from master.search.events import (
+    NOBODY,
     AnalyserCame,
     AnalyserWent,
+    BracketNarrowed,
     GuessCame,
+    SearchAnswered,
+    SearchCommand,
     SearchEvent,
+    SearchFailed,
     SearchPartEnded,
     SearchTick,
     TableNews,

@@ -14,11 +14,11 @@ from math import inf
 
 from engine_ext.search.bounds_tree import SPECULATION_MAX
 from master.search.assignment import hand_out
-from master.search.commands import DropAnalyser, StopSearchPart
+from master.search.events import DropAnalyser, StopSearchPart
 from master.search.limits import BETTER_FACTOR, SHOTS_MAX, SWAPS_MAX, Costs, idle_rank
 from master.search.results import forget, split, stop, stop_waiting
+from master.search.searchers import PartState, SearchAttempt, SearchWorker
 from master.search.state import SearchState
-from master.search.tree_parts import PartState, SearchAttempt, SearchWorker
 
 Searched = tuple[SearchWorker, SearchAttempt]
 """An analyser and the attempt that it searches."""

@@ -2,16 +2,14 @@
 
 from dataclasses import dataclass, field
 
-from master.search.commands import SearchCommand
-from master.search.driver import Mode, Passes
+from master.search.events import SearchCommand
 from master.search.known import EARLIER, NOTHING_KNOWN, KnownBounds
 from master.search.limits import NODES_MAX, Costs
 from master.search.replication import Log
 from master.search.rules import Child, SearchRules
-from master.search.searchers import Searchers
-from master.search.strategies import Strategy
+from master.search.searchers import Searchers, SearchWorker, TreePart
+from master.search.strategies import Mode, Passes, Strategy
 from master.search.tree import SearchTree
-from master.search.tree_parts import SearchWorker, TreePart
 
 
 @dataclass(frozen=True, slots=True)

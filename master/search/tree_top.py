@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from master.contract.search_views import TREE_NODES_MAX, TREE_PLIES_MAX, NodeState
+from master.search.searchers import SearchAttempt
 from master.search.state import SearchState
-from master.search.tree_parts import SearchAttempt
 from protocol.values import value
 
 

@@ -10,8 +10,8 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from master.contract.convergences import FlowSample, JobConvergence, JobFlow
 from master.contract.job_words import JobState
+from master.contract.views import FlowSample, JobConvergence, JobFlow
 from master.fold.convergence import Convergence
 from master.fold.stop_rule import StopRule
 from master.service.job_records import is_search, prefix_end, rule_of

@@ -248,7 +248,7 @@ class Core:
 
     def _record_withdrawn(self, command: Withdrawn) -> None:
         """Keep a withdrawal in a job of trials; in one of questions nothing is kept."""
-        if command.job < 0 or self._has_failed:
+        if self._has_failed or self.scheduler.has_questions(command.job):
             return
         withdrawal = Withdrawal(command.job, command.name, command.count, command.text)
         self._writer.add_caught(withdrawal)
@@ -267,7 +267,7 @@ class Core:
 
     def _show_unsuited(self, command: Unsuited) -> None:
         """Say it once for each job of trials, and once for all questions."""
-        if command.job < 0:
+        if self.scheduler.has_questions(command.job):
             if command.text in self._warned or len(self._warned) >= WARNED_MAX:
                 return
             self._warned.add(command.text)
@@ -318,7 +318,7 @@ class Core:
         self._has_failed = True
         self._on_store_failed(error)
         for job in self.scheduler.jobs():
-            if not job.is_ended and job.job > 0:
+            if not (job.is_ended or self.scheduler.has_questions(job.job)):
                 self.feed(JobHalted(job.job))
         self._release(self._writer.last_ticket, False)
         self._starting_anew = asyncio.ensure_future(self._start_anew(str(error)))

@@ -16,7 +16,7 @@ from engine_ext import services
 from master.contract.commands import CorrectAnswer, JobEnded, StoppedBy, StoreAnswer
 from master.contract.errors import MasterError
 from master.contract.events import AnswerKnown, JobHalted, JobSpec, JobSubmitted
-from master.contract.job_words import Priority
+from master.contract.job_words import JOB_MAX, Priority
 from master.contract.questions import (
     QUESTIONS_MAX,
     QuestionError,
@@ -93,7 +93,7 @@ class OpenQuestions:
         self._store = store
         self._jobs: dict[int, _OpenJob] = {}
         self._waiting: dict[str, list[tuple[_OpenJob, int]]] = {}
-        self._last_job = 0
+        self._last_job = JOB_MAX  # numbers of stored jobs stay below
         self._starting = asyncio.Lock()
         self._answered = 0
         self._refusal: str = ""
@@ -170,7 +170,7 @@ class OpenQuestions:
             groups.setdefault(call.sorted.kinds[text], []).append(text)
         loop = asyncio.get_running_loop()
         for kind, texts in groups.items():
-            self._last_job -= 1
+            self._last_job += 1
             job = _OpenJob(self._last_job, call, kind, tuple(texts), loop.create_future())
             call.jobs.append(job)
             self._jobs[job.number] = job

@@ -15,14 +15,11 @@ from master.contract.errors import MasterError
 from master.contract.reading import Work
 from master.search.known import EARLIER
 from master.search.limits import Costs
-from master.search.running.actions import Action, DropSession, ProveHere, Send
-from master.search.running.checked import CheckedRun
-from master.search.running.clock import CHECK_S, SearchClock
-from master.search.running.confirming import OUR_PARTY
-from master.search.running.numbering import SEARCHES_MAX, from_wire
-from master.search.running.run import SearchRun
+from master.search.running.checked import OUR_PARTY, CheckedRun
+from master.search.running.run import Action, DropSession, ProveHere, SearchRun, Send
+from master.search.running.search_sessions import SEARCHES_MAX, from_wire
 from master.search.running.status import SearchStatus
-from master.search.running.task import FalseWordError, SearchError, SearchTask
+from master.search.running.task import CHECK_S, FalseWordError, SearchClock, SearchError, SearchTask
 from master.search.running.wording import Wording
 from master.search.scheduler import SearchScheduler
 from master.service.analysers.sessions import Session, SessionEvent, SessionTable
@@ -116,7 +113,7 @@ class Searches:
         """Return how many of their parts each session has, by its number."""
         held = Counter[int]()
         for running in self._running.values():
-            held.update(running.run.dispatches.held())
+            held.update(running.run.held())
         return held
 
     async def search(

@@ -17,27 +17,27 @@ from typing import Self
 from engine_ext.validation import answer_fault
 from master.config.fleet_list import FleetEntry
 from master.contract.commands import JobEnded
-from master.contract.convergences import JobConvergence, JobFlow
 from master.contract.errors import MasterError, NoAnalyserError
-from master.contract.figures import Figures
 from master.contract.job_words import Priority
 from master.contract.search_views import SearchTreeView
 from master.contract.views import (
     UPDATE_INTERVAL_S,
     AnalyserLine,
+    Figures,
+    JobConvergence,
+    JobFlow,
     JobRequest,
     JobView,
     Notice,
     Update,
 )
 from master.scheduler import SchedulerOptions
-from master.search.running.numbering import JOB_PARTS, SEARCH_PARTS
+from master.search.running.search_sessions import JOB_PARTS, SEARCH_PARTS
 from master.search.running.status import SearchStatus
 from master.search.running.task import SearchTask
-from master.service.analysers.analyser_handler import AnalyserHandler, Receivers, Route
+from master.service.analysers.analyser_handler import AnalyserHandler, Receivers, RoundTrips, Route
 from master.service.analysers.dialler import Dialler
 from master.service.analysers.endpoints import Endpoint
-from master.service.analysers.round_trips import RoundTrips
 from master.service.analysers.sessions import SessionTable
 from master.service.background_tasks import BackgroundTasks
 from master.service.convergences import JobConvergences
@@ -440,7 +440,8 @@ class MasterService:
 
     def _on_job_ended(self, command: JobEnded) -> None:
         self._judge.forget(command.job)
-        whose = self._open_questions if command.job < 0 else self._running.trials
+        is_asked = self._core.scheduler.has_questions(command.job)
+        whose = self._open_questions if is_asked else self._running.trials
         whose.record_end(command)
 
     def _on_store_broken(self, error: StoreError) -> None:

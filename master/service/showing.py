@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from master.contract.figures import ANALYSER_STATES, Figures
-from master.contract.views import AnalyserLine, HeldPart
-from master.scheduler.statuses import AnalyserStatus, LeaseStatus
+from master.contract.views import ANALYSER_STATES, AnalyserLine, Figures, HeldPart
+from master.scheduler.scheduler import AnalyserStatus, LeaseStatus
 from master.service.analysers.endpoints import Endpoint
 from master.service.analysers.sessions import Session
 from master.service.core import Core
@@ -75,7 +74,7 @@ def _line(
 def _held_part(lease: LeaseStatus | None) -> HeldPart | None:
     if lease is None:
         return None
-    return HeldPart(lease.job if lease.job > 0 else None, lease.first, lease.count)
+    return HeldPart(lease.job, lease.first, lease.count)
 
 
 def _with_incidents(core: Core, line: AnalyserLine, name: str) -> AnalyserLine:

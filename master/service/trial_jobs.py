@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from master.contract.commands import JobEnded
-from master.contract.convergences import JobFlow
 from master.contract.events import JobExtended, JobHalted, JobPrioritised, JobSubmitted
 from master.contract.job_words import Priority
 from master.contract.rate import RateMeter
-from master.contract.views import JobView
+from master.contract.views import JobFlow, JobView
 from master.service.background_tasks import BackgroundTasks
 from master.service.convergences import Flow, Flows
 from master.service.core import Core

@@ -10,19 +10,17 @@ from typing import Any
 
 from master.scheduler import event_log
 from master.scheduler.event_log import CUT, LogError, decode_turn
-from master.search.commands import (
+from master.search.events import (
+    AnalyserCame,
+    AnalyserWent,
     DropAnalyser,
     HandOutPart,
     SearchAnswered,
     SearchCommand,
-    SearchFailed,
-    StopSearchPart,
-)
-from master.search.events import (
-    AnalyserCame,
-    AnalyserWent,
     SearchEvent,
+    SearchFailed,
     SearchPartEnded,
+    StopSearchPart,
 )
 from master.timeline.timeline import NODES, RECORDED, Timeline
 from master.timeline.turns import JobTurns, SearchTurns

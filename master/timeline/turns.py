@@ -17,21 +17,19 @@ from master.contract.events import (
     TrialsArrived,
 )
 from master.contract.reading import Work
-from master.search.commands import (
+from master.search.events import (
+    AnalyserCame,
+    AnalyserWent,
     DropAnalyser,
     HandOutPart,
     SearchAnswered,
     SearchCommand,
+    SearchEvent,
     SearchFailed,
+    SearchPartEnded,
     StopSearchPart,
 )
-from master.search.events import (
-    AnalyserCame,
-    AnalyserWent,
-    SearchEvent,
-    SearchPartEnded,
-)
-from master.search.running.actions import Send
+from master.search.running.run import Send
 from master.timeline.journal import TimelineRecorder
 from master.timeline.spans import Ending, Kind
 from master.timeline.timeline import Part, Timeline

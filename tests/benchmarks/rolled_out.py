@@ -14,7 +14,7 @@ from engine_ext.backgammon.context import NO_DOUBLE, POSITION_ITSELF, Alternativ
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.control import RunControl
 from engine_ext.services import trial_runner
-from master.fold.summary import FoldSummary
+from master.fold.sums import FoldSummary
 from master.fold.trials import TrialFold
 
 

@@ -29,7 +29,7 @@ from engine_ext.backgammon.ids import parse_id
 from engine_ext.control import RunControl
 from engine_ext.services import trial_runner, value_caps
 from master.fold.stop_rule import StopRule
-from master.fold.summary import FoldSummary
+from master.fold.sums import FoldSummary
 from master.fold.trials import TrialFold, TrialValues
 from master.games.backgammon.rollout_request import SETTLED_DEFAULT, RolloutOptions, to_context
 from tests.benchmarks.measure import machine_description, print_table

@@ -27,7 +27,7 @@ from master.config.paths import database_path
 from master.contract.errors import MasterError
 from master.contract.job_words import JobState, Priority
 from master.contract.views import JobRequest, JobView, Update
-from master.fold.summary import FoldSummary
+from master.fold.sums import FoldSummary
 from master.fold.trials import TrialFold
 from tests.daemons.analyser_programs import HERE, STEP_S_MAX, Process, line_with, listening, started
 

@@ -29,7 +29,7 @@ from master.contract.events import (
     TrialsArrived,
 )
 from master.contract.job_words import Priority
-from master.scheduler.job_kinds import QuestionJob
+from master.scheduler.jobs import QuestionJob
 from tests.master.simulator import (
     ENGINE,
     PROGRESS_INTERVAL_S,

@@ -43,7 +43,7 @@ from master.contract.events import (
     Verdict,
 )
 from master.fold.stop_rule import StopRule
-from master.fold.summary import FoldSummary
+from master.fold.sums import FoldSummary
 from master.fold.trials import TrialFold
 from master.scheduler import Scheduler, SchedulerOptions
 from master.scheduler.dispatch import window_of

@@ -20,9 +20,9 @@ COMPOSING = "master/cli/"
 
 # Modules that take time, randomness and I/O as arguments.
 PURE = ("protocol/", "engine_ext/", "master/scheduler", "master/search/", "master/laboratory/",
-        "master/fold/", "master/timeline/", "master/relay/actions.py", "master/relay/pool.py",
-        "master/relay/forwarding.py", "master/relay/outbox.py", "master/relay/parts.py",
-        "master/contract/events.py", "master/contract/commands.py")  # fmt: skip
+        "master/fold/", "master/timeline/", "master/relay/forwarding.py", "master/relay/parts.py",
+        "master/contract/events.py", "master/contract/commands.py",
+        "master/contract/leases.py")  # fmt: skip
 PURE_BUT = (
     "protocol/aio/",
     "protocol/guards/",

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from master.api.jobs import to_text
-from master.contract.figures import Figures
+from master.contract.views import Figures
 from master.fleets.kubernetes_objects import IMAGE, Fleet, fleet_objects
 from master.fleets.placing import Invitation
 from tests.tidy.source_files import ROOT

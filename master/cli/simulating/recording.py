@@ -8,8 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from master.cli.drawings import refusal_of
-from master.search.commands import SearchCommand
-from master.search.events import SearchEvent
+from master.search.events import SearchCommand, SearchEvent
 from master.timeline.reading import SearchLogHead, first_line, turn_line
 
 

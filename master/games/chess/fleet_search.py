@@ -32,11 +32,10 @@ from master.games.chess.tree import (
     iteration_depths,
 )
 from master.games.chess.wording import GAME, ChessWording
-from master.search.driver import Mode
 from master.search.running.status import SearchStatus
 from master.search.running.task import FalseWordError, Searching, SearchTask
 from master.search.state import SearchSpec
-from master.search.strategies import OURS, STRATEGIES, Strategy
+from master.search.strategies import OURS, STRATEGIES, Mode, Strategy
 
 HERE_DEPTH_MAX = 9
 """A search up to this depth runs here, in some 20 ms: about the time of a few parts."""

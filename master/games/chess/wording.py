@@ -16,8 +16,7 @@ from engine_ext.chess.parts.part_words import (
 from engine_ext.search.part_text import PartAnswer, PartAnswerError
 from engine_ext.services import ContextError
 from master.games.chess.tree import ChessTree
-from master.search.commands import HandOutPart
-from master.search.events import MoveBounds, TableEntry
+from master.search.events import HandOutPart, MoveBounds, TableEntry
 from master.search.running.wording import Proved, WordingError
 
 GAME = "chess"

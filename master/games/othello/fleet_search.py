@@ -21,11 +21,10 @@ from engine_ext.services import engine_digest, search_part
 from master.contract.search_views import SearchView
 from master.games.othello.tree import GUESS_ERROR, ScoreGuess, to_position
 from master.games.othello.wording import GAME, OthelloWording
-from master.search.driver import Driver, Mode
 from master.search.running.status import SearchStatus
 from master.search.running.task import FalseWordError, Searching, SearchTask
 from master.search.state import SearchSpec
-from master.search.strategies import OURS, STRATEGIES, Strategy
+from master.search.strategies import OURS, STRATEGIES, Driver, Mode, Strategy
 
 HERE_EMPTIES_MAX = 14
 """Boards with up to so many empty squares are solved here, in some 10 ms: about the time of a few

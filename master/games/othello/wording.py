@@ -10,8 +10,7 @@ from engine_ext.othello.parts import PartKind, TableName, entries_text, part_tex
 from engine_ext.search.part_text import PartAnswer, PartAnswerError
 from engine_ext.services import ContextError
 from master.games.othello.tree import OthelloEndgame, OthelloMidgame, to_board
-from master.search.commands import HandOutPart
-from master.search.events import MoveBounds, TableEntry
+from master.search.events import HandOutPart, MoveBounds, TableEntry
 from master.search.running.wording import Proved, WordingError
 
 GAME = "othello"

@@ -1,7 +1,7 @@
 """A job of Threes! games: its state, and its result as an object and as lines.
 
 Prints nothing.  A rate's interval is Wilson's, of 95 %, which suits counts of games at every rate.
-Quantiles are of scores rounded to within 0.2 % (master.fold.spread).
+Quantiles are of scores rounded to within 0.2 % (master.fold.sums).
 """
 
 from __future__ import annotations

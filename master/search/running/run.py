@@ -7,47 +7,98 @@ comes.  Its workers share a table: entries come as its first worker's, and go to
 """
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT
-from master.contract.events import AnswerArrived, Outcome, PartEnded
+from master.contract.events import AnswerArrived, PartEnded
+from master.contract.leases import Ending, Holding, Lease, ending_of
 from master.contract.rate import RateMeter
 from master.contract.reading import Work
-from master.contract.search_views import TreeNode
-from master.search.commands import (
-    BracketNarrowed,
-    DropAnalyser,
-    HandOutPart,
-    SearchAnswered,
-    SearchCommand,
-    SearchFailed,
-    SendEntries,
-    StopSearchPart,
-)
+from master.contract.search_views import HotSpot, TreeNode
 from master.search.events import (
     AnalyserCame,
     AnalyserWent,
+    BracketNarrowed,
+    DropAnalyser,
     GuessCame,
+    HandOutPart,
+    SearchAnswered,
+    SearchCommand,
     SearchEvent,
+    SearchFailed,
     SearchPartEnded,
     SearchTick,
+    SendEntries,
+    StopSearchPart,
     TableNews,
 )
 from master.search.known import KnownBounds
-from master.search.running.actions import Action, DropSession, Send, SessionRefused
-from master.search.running.dispatches import Dispatches, Handed
-from master.search.running.numbering import from_wire, to_wire
-from master.search.running.search_sessions import SearchSession, why_nobody
-from master.search.running.status import SearchStatus, shown_bounds
-from master.search.running.tree_paths import TreePaths
-from master.search.running.tree_view import tree_nodes
+from master.search.running.search_sessions import (
+    SearchLease,
+    SearchSession,
+    from_wire,
+    to_wire,
+    why_nobody,
+)
+from master.search.running.status import SearchStatus, TreePaths, shown_bounds, tree_nodes
 from master.search.running.wording import Proved, Wording, WordingError
 from master.search.scheduler import SearchScheduler
-from protocol.codes import ReplyCode
-from protocol.messages import Entries, Search
+from protocol.messages import Entries, Message, Search, Stop
+from protocol.values import value
+
+
+@value
+class Send:
+    """Send a session a message.
+
+    Args:
+        session: its number.
+        message: the message.
+        is_shot: it stops a hot spot, for the timeline.
+    """
+
+    session: int
+    message: Message
+    is_shot: bool = False
+
+
+@value
+class DropSession:
+    """End a session's connection; it may come again."""
+
+    session: int
+    text: str
+
+
+@value
+class SessionRefused:
+    """A session cannot be used for this search any more; this is shown to people."""
+
+    session: int
+    text: str
+
+
+@value
+class ProveHere:
+    """Have this process search a claim (claims.py), and pass the answer to `answer_here`.
+
+    Args:
+        claim: its number.
+        question: the same as for an analyser.
+    """
+
+    claim: int
+    question: str
+
+
+Action = Send | DropSession | SessionRefused | ProveHere
+
 
 WORKERS_MAX = 1024
 """Workers of one session that a search uses: at every event the scheduler visits all of them."""
+
+RUNNING_SHOWN_MAX = 64
+"""Running parts in one view; a terminal has fewer lines."""
 
 NOTHING = Proved(-VALUE_LIMIT, VALUE_LIMIT, 0, None, ())
 
@@ -65,7 +116,6 @@ class SearchRun:
     Attributes:
         answer: at its end.
         error: why it failed, for people.
-        dispatches: outstanding attempts.
         liars: sessions that sent a false bound, so that it failed.
         unconfirmed: bounds that are not confirmed yet, see CheckedRun.
     """
@@ -91,7 +141,7 @@ class SearchRun:
         self._workers: dict[int, SearchSession] = {}
         self._next_worker = 1
         self._bracket = BracketNarrowed(root[1], -VALUE_LIMIT, VALUE_LIMIT, None)
-        self.dispatches = Dispatches(number, TreePaths(wording.rules, *root))
+        self._paths = TreePaths(wording.rules, *root)
         self._events: deque[SearchEvent] = deque()
         self._is_feeding = False
         self._out: list[Action] = []
@@ -115,6 +165,10 @@ class SearchRun:
     def parts_waiting(self) -> int:
         """How many parts could be handed to further workers now."""
         return 0 if self.is_over else self._scheduler.parts_waiting
+
+    def held(self) -> Mapping[int, int]:
+        """Return how many parts each session has, by its number."""
+        return {number: len(one.leases) for number, one in self._sessions.items()}
 
     @property
     def why_hopeless(self) -> str:
@@ -147,7 +201,7 @@ class SearchRun:
         connection broke may never have arrived.
         """
         self._stop_all(session, are_stops_announced=True)
-        self.dispatches.forgive(session)
+        session.forgive()
         self._employ(session, now)
 
     def _employ(self, session: SearchSession, now: float) -> None:
@@ -186,17 +240,19 @@ class SearchRun:
 
     def receive(self, session: int, reported: Work, now: float) -> list[Action]:
         """Receive a session's reply about one of this search's parts."""
-        handed = self.dispatches.get(from_wire(reported.part)[1], reported.attempt)
-        if handed is None or handed.session.number != session:
+        one = self._sessions.get(session)
+        key = from_wire(reported.part)[1], reported.attempt
+        lease = None if one is None else one.leases.get(key)
+        if one is None or lease is None:
             return []
         if isinstance(reported, AnswerArrived):
-            handed.answer = reported.text
+            lease.answer = reported.text
         elif isinstance(reported, PartEnded):
-            self.dispatches.remove(handed)
-            self._end(handed, reported, now)
-            if handed.session.is_silent and not handed.session.refusal and not self.is_over:
-                handed.session.is_silent = False
-                self._use(handed.session, now)
+            one.remove(lease)
+            self._end(one, lease, reported, now)
+            if one.is_silent and not one.refusal and not self.is_over:
+                one.is_silent = False
+                self._use(one, now)
         return self._collect_actions()
 
     def entries(self, session: int, entries: Entries, now: float) -> list[Action]:
@@ -225,7 +281,8 @@ class SearchRun:
 
     def check(self, now: float) -> list[Action]:
         """Do without sessions that are silent; to be called every second or so."""
-        for session in self.dispatches.silent(now):
+        silent = [one for one in self._sessions.values() if one.is_late(now)]
+        for session in silent:
             if session.workers:
                 session.is_silent = True
                 self._lose(session, now)
@@ -268,10 +325,11 @@ class SearchRun:
         if isinstance(command, HandOutPart):
             self._hand_out(command, now)
         elif isinstance(command, StopSearchPart):
-            handed = self.dispatches.get(command.part, command.generation)
-            if handed is not None:
-                handed.stopped_at = now
-                self._out.append(self.dispatches.stop(handed, command.is_shot))
+            session = self._all_workers[command.analyser]
+            lease = session.leases.get((command.part, command.generation))
+            if lease is not None:
+                lease.stopped_at = now
+                self._stop(session, lease, command.is_shot)
         elif isinstance(command, SendEntries):
             self._send_entries(command)
         elif isinstance(command, DropAnalyser):
@@ -295,7 +353,7 @@ class SearchRun:
         session = self._workers.get(command.analyser)
         if session is None:
             return  # it went in this very turn; the event for that comes next
-        self.dispatches.add(session, command, now)
+        session.add(SearchLease(command, now, is_urgent=True))
         # Entries are sent only if there are other analysers.
         is_telling = len(self._workers) > len(session.workers) and not session.party
         news_depth = command.news_depth if is_telling else None
@@ -308,8 +366,19 @@ class SearchRun:
         )
         self._out.append(Send(session.number, request))
 
+    def _stop(self, session: SearchSession, lease: SearchLease, is_shot: bool = False) -> None:
+        """Ask for the early end of an attempt: its position may be split from now on."""
+        lease.stop()
+        command = lease.command
+        self._paths.record_split(command.position, command.depth)
+        message = Stop(part=to_wire(self.number, command.part), attempt=command.generation)
+        self._out.append(Send(session.number, message, is_shot))
+
     def _stop_all(self, session: SearchSession, are_stops_announced: bool = False) -> None:
-        self._out += self.dispatches.stop_all(session, are_stops_announced)
+        """Stop all parts of a session; a link may have lost a former stop."""
+        for lease in session.leases.values():
+            if are_stops_announced or not lease.is_stopped:
+                self._stop(session, lease)
 
     def _send_entries(self, command: SendEntries) -> None:
         session = self._workers.get(command.analyser)
@@ -320,6 +389,8 @@ class SearchRun:
             self._out.append(Send(session.number, Entries(game=self.wording.game, text=text)))
 
     def _lose(self, session: SearchSession, now: float) -> None:
+        for lease in session.leases.values():
+            lease.give_back()
         workers, session.workers = session.workers, []
         for worker in workers:
             del self._workers[worker]
@@ -339,11 +410,12 @@ class SearchRun:
             self._out.append(DropSession(session.number, command.text))
             self._lose(session, now)
 
-    def _end(self, handed: Handed, ended: PartEnded, now: float) -> None:
+    def _end(
+        self, session: SearchSession, lease: SearchLease, ended: PartEnded, now: float
+    ) -> None:
         """Give the scheduler the bounds that an attempt has proved."""
-        command = handed.command
-        window = command.alpha, command.beta
-        proved = self._read(handed.session, handed.answer, window, ended, now)
+        command = lease.command
+        proved = self._read(session, lease, (command.alpha, command.beta), ended, now)
         if proved is None:
             return
         event = SearchPartEnded(
@@ -353,24 +425,26 @@ class SearchRun:
         self._feed([event], now)
 
     def _read(
-        self, session: SearchSession, answer: str | None, window: tuple[int, int], ended: PartEnded,
+        self, session: SearchSession, lease: Lease, window: tuple[int, int], ended: PartEnded,
         now: float,
     ) -> Proved | None:  # fmt: skip
         """Return the bounds that an attempt has proved; None: its answer is invalid.
 
         A session that fails, or sends an invalid answer, is used no more.
         """
+        answer = lease.answer
         try:
             proved = NOTHING if answer is None else self.wording.read_answer(answer)
         except WordingError as error:
             self._refuse(session, f"an answer: {error}", now)
             return None
-        if ended.outcome is Outcome.DONE and not proved.settles(*window):
+        ending = ending_of(ended, lease)
+        if ending is Ending.DONE and not proved.settles(*window):
             self._refuse(session, "an answer: it has come to its end, and proves nothing", now)
             return None
-        if ended.outcome is Outcome.FAIL and ended.code == ReplyCode.DRAINING:
+        if ending is Ending.LEAVING:
             self._lose(session, now)
-        elif ended.outcome is Outcome.FAIL:
+        elif ending not in (Ending.DONE, Ending.STOPPED):
             self._refuse(session, f"{ended.code}: {ended.text}", now)
         session.nodes += proved.nodes
         return proved
@@ -380,6 +454,20 @@ class SearchRun:
     def tree(self, now: float) -> tuple[TreeNode, ...]:
         """Return the top of its tree; nothing is changed by looking."""
         return tree_nodes(self._scheduler.top(), lambda one: self._all_workers[one].name, now)
+
+    def hot_spots(self, now: float) -> tuple[HotSpot, ...]:
+        """Return the positions that present workers search, the oldest first."""
+        running = [
+            (lease.handed_at, lease.key, session, lease.command)
+            for session in self._sessions.values()
+            for lease in session.leases.values()
+            if lease.holding is Holding.HELD
+        ]
+        running.sort(key=lambda each: each[:2])
+        return tuple(
+            HotSpot(session.name, self._paths.path(command.position), command.depth, now - since)
+            for since, _, session, command in running[:RUNNING_SHOWN_MAX]
+        )
 
     def status(self, now: float) -> SearchStatus:
         """Return its state."""
@@ -393,8 +481,8 @@ class SearchRun:
             now - self._began,
             counts.handed_out,
             counts.shot,
-            tuple(self.dispatches.line(session, now) for session in sessions if session.workers),
-            self.dispatches.hot_spots(self._workers, now),
+            tuple(session.line(now) for session in sessions if session.workers),
+            self.hot_spots(now),
             self.answer,
             self.unconfirmed,
         )

@@ -6,8 +6,7 @@ Texts are plain lines; their content is up to the game.
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from master.search.commands import HandOutPart
-from master.search.events import MoveBounds, TableEntry
+from master.search.events import HandOutPart, MoveBounds, TableEntry
 from master.search.rules import SearchRules
 from protocol.values import value
 

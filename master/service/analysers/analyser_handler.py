@@ -1,8 +1,12 @@
-"""The way in for analysers, and the routes of their messages to the receivers of the parts.
+"""The way in for analysers, the routes of their messages, and the round trips to them.
 
 Each sender of parts has numbers of its own for them, and receives the replies to these.
 """
 
+from __future__ import annotations
+
+import contextlib
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,9 +14,9 @@ from typing import NamedTuple
 from master.contract.events import EngineOffer
 from master.contract.reading import Work, to_events
 from master.service.analysers.endpoints import Endpoint
-from master.service.analysers.sessions import Session, SessionTable
+from master.service.analysers.sessions import Asked, Session, SessionTable
 from protocol.aio import Link
-from protocol.codes import ReplyCode
+from protocol.codes import LocalProtocolError, ReplyCode
 from protocol.events import (
     EOF_REASON,
     LineRejected,
@@ -21,7 +25,7 @@ from protocol.events import (
     PeerClosed,
     ProtocolFailed,
 )
-from protocol.messages import AnalyserHello, Drain, Engine, Entries, Pong, Ready
+from protocol.messages import AnalyserHello, Drain, Engine, Entries, Ping, Pong, Ready
 
 BREACHES = (
     ReplyCode.BAD_RESULT,
@@ -175,3 +179,41 @@ def _end_reason(event: LinkEvent) -> str:
 def _breach(event: LinkEvent) -> str:
     """Return the code of the rule that an analyser broke, if that ended its connection."""
     return event.code if isinstance(event, ProtocolFailed) and event.code in BREACHES else ""
+
+
+INTERVAL_S = 10.0
+"""Between two measurements of one analyser: a thousand of them take a hundred lines a second."""
+
+_TOKEN = "round-trip-"
+
+
+class RoundTrips:
+    """The times from a ping to an analyser until its pong: seldom, and only while they are shown.
+
+    The pings that detect a silent link are other ones: an analyser at work is never silent, but its
+    user wants to see the time.
+    """
+
+    def __init__(self, sessions: SessionTable) -> None:
+        """Begin with nothing measured."""
+        self._sessions = sessions
+        self._count = 0
+
+    def probe(self) -> None:
+        """Send a ping to sessions that had none for a while."""
+        now = time.monotonic()
+        for session in self._sessions:
+            asked = session.asked
+            is_due = asked is None or (asked.is_answered and now >= asked.at + INTERVAL_S)
+            if session.is_ready and session.link is not None and is_due:
+                self._count += 1
+                session.asked = Asked(f"{_TOKEN}{self._count}", now)
+                with contextlib.suppress(LocalProtocolError):  # it is leaving
+                    self._sessions.send(session.number, Ping(token=session.asked.token))
+
+    def receive(self, session: Session, pong: Pong) -> None:
+        """Note the time of a pong, if it answers the last ping."""
+        asked = session.asked
+        if asked is not None and not asked.is_answered and pong.token == asked.token:
+            asked.is_answered = True
+            session.round_trip_s = time.monotonic() - asked.at

@@ -1,4 +1,4 @@
-"""The dialler of one analyser of the fleet: it dials again and again."""
+"""The dialler of one analyser of the fleet, and its waits between attempts."""
 
 import asyncio
 import os
@@ -11,7 +11,6 @@ from pathlib import Path
 
 from master.config.fleet_list import FleetEntry
 from master.service.analysers.analyser_handler import AnalyserHandler
-from master.service.analysers.backoff import Backoff
 from master.service.analysers.endpoints import Endpoint
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
@@ -19,6 +18,35 @@ from protocol.aio import Link, connect_tcp, open_command
 from protocol.aio.reasons import reason_of
 from protocol.events import EOF_REASON
 from protocol.sides import MasterSide
+
+WAIT_S_MIN = 0.1
+"""A blip is over at once."""
+
+WAIT_S_MAX = 30.0
+"""A machine that was switched on is found within half a minute."""
+
+GROWTH_MAX = 3.0
+"""Each wait is drawn from the minimum to this many times the last one."""
+
+
+class Backoff:
+    """Waits that grow at random, so that a fleet that lost its master does not return as a herd."""
+
+    def __init__(self, uniform: Callable[[float, float], float]) -> None:
+        """Start small; `uniform(a, b)` draws a number between the two."""
+        self._uniform = uniform
+        self._last_s = WAIT_S_MIN
+
+    def next_wait_s(self) -> float:
+        """Return the seconds to wait before the next attempt."""
+        drawn = self._uniform(WAIT_S_MIN, self._last_s * GROWTH_MAX)
+        self._last_s = min(WAIT_S_MAX, drawn)
+        return self._last_s
+
+    def reset(self) -> None:
+        """Start small again, after a success."""
+        self._last_s = WAIT_S_MIN
+
 
 CANNOT_CONNECT = "cannot connect"
 """How the reason begins when no machine answers at an address."""

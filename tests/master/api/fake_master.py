@@ -5,13 +5,22 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 
 from engine_ext.noop.runner import noop_context
-from master.contract.convergences import JobConvergence, JobFlow
 from master.contract.errors import MasterError
-from master.contract.figures import ANALYSER_STATES, Figures
 from master.contract.job_words import JobState, Priority
 from master.contract.questions import sort_questions
 from master.contract.search_views import NodeState, SearchTreeView, SearchView, TreeNode
-from master.contract.views import AnalyserLine, HeldPart, JobRequest, JobView, PastIncident, Update
+from master.contract.views import (
+    ANALYSER_STATES,
+    AnalyserLine,
+    Figures,
+    HeldPart,
+    JobConvergence,
+    JobFlow,
+    JobRequest,
+    JobView,
+    PastIncident,
+    Update,
+)
 from master.service.showing import with_keys
 from master.store.errors import UnknownJobError
 from tests.master.games.askers import Answering

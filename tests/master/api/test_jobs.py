@@ -20,10 +20,17 @@ from master.api.rules import RefusedError
 from master.api.server import master_handlers
 from master.api.watching import READERS_MAX
 from master.contract.errors import MasterError
-from master.contract.figures import ANALYSER_STATES, Figures
 from master.contract.job_words import JobState, Priority
 from master.contract.questions import QuestionError
-from master.contract.views import UPDATE_INTERVAL_S, JobRequest, Notice, NoticeKind, Update
+from master.contract.views import (
+    ANALYSER_STATES,
+    UPDATE_INTERVAL_S,
+    Figures,
+    JobRequest,
+    Notice,
+    NoticeKind,
+    Update,
+)
 from tests.master.api.asgi import BEARER, JSON, application, asked, calling, page_of, site_of
 from tests.master.api.fake_master import CONTEXT, LINE, VIEW, FakeMaster
 

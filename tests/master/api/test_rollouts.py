@@ -6,8 +6,8 @@ from pydantic import TypeAdapter
 
 from master.api.rollouts import Convergence, Flow, convergence_of, drawing_fields, flow_of
 from master.api.rules import CONTENT_SECURITY, SECURITY_FIELDS
-from master.contract.convergences import ConvergencePoint, FlowSample, JobConvergence, JobFlow
 from master.contract.search_views import SearchView
+from master.contract.views import ConvergencePoint, FlowSample, JobConvergence, JobFlow
 from master.games.backgammon.rollout_report import cube_lines
 from master.games.backgammon.rollout_request import RolloutOptions, to_context
 from master.games.backgammon.typed import read_id

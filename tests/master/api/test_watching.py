@@ -29,10 +29,9 @@ from master.api.watching import (
     pause_s,
 )
 from master.contract.errors import MasterError
-from master.contract.figures import Figures
 from master.contract.job_words import JobState
 from master.contract.search_views import SearchView
-from master.contract.views import AnalyserLine, JobView
+from master.contract.views import AnalyserLine, Figures, JobView
 from tests.master.api.fake_master import LINE, VIEW, FakeMaster
 
 STEP_S = 0.01

@@ -13,16 +13,16 @@ from master.contract.events import (
 )
 from master.contract.reading import Work
 from master.fold.trials import TrialFold
-from master.relay.actions import (
+from master.relay.forwarding import (
     Action,
     Condemn,
+    Forwarding,
     HandDown,
     PoolChanged,
     SendUp,
     StopDown,
     TurnDown,
 )
-from master.relay.forwarding import Forwarding
 from protocol.messages import (
     Answer,
     Done,

@@ -1,14 +1,15 @@
-"""What goes up is what one analyser would have said, whatever happens to those below."""
+"""The results that go up are those of one analyser, whatever happens to those below."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from master.contract.events import Outcome, Progressed
-from master.relay.forwarding import DEATHS_MAX, STALE_MAX
+from master.relay.forwarding import DEATHS_MAX, STALE_MAX, HandDown, Outbox, PoolChanged, StopDown
 from protocol.codes import ReplyCode
 from protocol.messages import (
     Fail,
+    Message,
     PartRequest,
     Trial,
     Trials,
@@ -504,6 +505,49 @@ def test_what_each_has_in_hand_is_counted_right(happenings: list[tuple[str, int]
         for who in story.pool.hands:
             member = story.pool.core.pool.get(who)
             if member is not None:
-                urgent = [part for part in member.held.values() if part.kind.is_urgent]
-                assert member.urgent_count == len(urgent)
-                assert all(part.holder == who for part in member.held.values())
+                leases = list(member.leases.values())
+                assert member.urgent_count == sum(lease.part.kind.is_urgent for lease in leases)
+                assert all(lease.holder == who for lease in leases)
+                assert all(lease.part.lease is lease for lease in leases)
+
+
+def test_actions_are_equal_by_what_they_say() -> None:
+    assert HandDown(1, trials(2)) == HandDown(1, trials(2))
+    assert StopDown(1, 2, 3) != StopDown(1, 2, 4)
+    assert PoolChanged() == PoolChanged()
+
+
+def fail(part: int) -> Fail:
+    return Fail(part=part, attempt=0, code="x")
+
+
+@given(st.lists(st.tuples(st.sampled_from(["put", "allow", "hold", "go"]), st.integers(0, 9))))
+def test_any_convergence_keeps_order_and_limit(doings: list[tuple[str, int]]) -> None:
+    outbox, allowed, put = Outbox(2), 2, 0
+    out: list[Message] = []
+    for what, number in doings:
+        if what == "put":
+            outbox.put([fail(put + i) for i in range(number)])
+            put += number
+        elif what == "allow":
+            allowed = max(allowed, number)
+            outbox.allow(number)
+        else:
+            outbox.is_held = what == "hold"
+        released = outbox.release()
+        assert not (released and outbox.is_held)
+        out += released
+        assert len(out) == outbox.released <= min(allowed, outbox.queued)
+        assert outbox.queued == put
+        assert outbox.is_open is (not outbox.is_held and len(out) == put < allowed)
+    assert out == [fail(part) for part in range(len(out))]
+
+
+def test_a_new_session_is_owed_nothing() -> None:
+    outbox = Outbox(1)
+    outbox.put([fail(1), fail(2)])
+    outbox.is_held = True
+    outbox.restart()
+    assert (outbox.queued, outbox.released, outbox.is_open) == (2, 2, True)
+    outbox.put([fail(3), fail(4)])
+    assert outbox.release() == [fail(3)]

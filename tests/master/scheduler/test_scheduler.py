@@ -1,3 +1,5 @@
+"""The scheduler as a whole, and its views."""
+
 import random
 from dataclasses import replace
 from functools import partial
@@ -13,8 +15,11 @@ from master.contract.commands import (
 )
 from master.contract.events import JobPrioritised, JobSpec, Tick, TrialValues
 from master.contract.job_words import Priority
-from master.scheduler import Scheduler
+from master.scheduler import AnalyserStatus, JobStatus, Scheduler
 from master.scheduler.limits import WINDOW_OUTSTANDING_MAX
+from master.scheduler.scheduler import LeaseStatus
+from tests.master.hand_driven import Driver
+from tests.master.hand_driven import job_spec as driven_job
 from tests.master.simulator import (
     ENGINE,
     Character,
@@ -332,3 +337,14 @@ def test_job_in_the_background_waits_for_the_others() -> None:
     assert 2 not in fleet.ended
     assert fleet.scheduler.fold(2).folded < 200
     fleet.run_job(2)
+
+
+def test_views_show_what_is_out() -> None:
+    driver = Driver(window=2, part_trials=5)
+    driver.submit(driven_job(50))
+    first, _ = driver.ready(1, "attic")
+    driver.send(first, 2)
+    assert driver.scheduler.jobs() == [JobStatus(1, False, 50, 2, 0, 8)]
+    assert driver.scheduler.analysers() == [
+        AnalyserStatus(1, "attic", 1, "ready", 2, 2, 2, 0.0, LeaseStatus(1, 0, 5))
+    ]

@@ -1,3 +1,5 @@
+"""The number of parts that wait for further analysers."""
+
 import copy
 import random
 from dataclasses import replace
@@ -158,7 +160,7 @@ def handed_to_a_further_one(scheduler: Scheduler, now: float) -> list[HandOut]:
     other._state.tick_at = inf  # nothing but its coming counts
     asked = {
         (job.number, lease.first) for job in other._state.active for lease in job.leases
-        if job.number < 0
+        if job.spec.questions is not None
     }  # fmt: skip
     offers = (EngineOffer("noop", ENGINE, 1e12, SERVICES),)
     commands = other.handle(AnalyserReady(10_000_000, "further", 1, offers), now)

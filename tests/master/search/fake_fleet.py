@@ -9,12 +9,17 @@ from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.contract.events import AnswerArrived, Outcome, PartEnded
 from master.contract.reading import Work
 from master.search import Costs, SearchScheduler, SearchSpec, Strategy
-from master.search.commands import HandOutPart
-from master.search.events import MoveBounds, TableEntry
+from master.search.events import HandOutPart, MoveBounds, TableEntry
 from master.search.known import NOTHING_KNOWN, KnownBounds
-from master.search.running.actions import Action, DropSession, ProveHere, Send, SessionRefused
 from master.search.running.checked import CheckedRun
-from master.search.running.run import SearchRun
+from master.search.running.run import (
+    Action,
+    DropSession,
+    ProveHere,
+    SearchRun,
+    Send,
+    SessionRefused,
+)
 from master.search.running.wording import Proved, WordingError
 from protocol.messages import Entries, Search, Stop
 from tests.master.search.synthetic import MadeUpGame, SyntheticEngine

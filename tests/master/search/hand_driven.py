@@ -5,11 +5,16 @@ from typing import TypeVar
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.search import Costs, SearchScheduler, SearchSpec, Strategy
-from master.search.commands import HandOutPart, SearchCommand
-from master.search.driver import Driver
-from master.search.events import AnalyserCame, SearchEvent, SearchPartEnded
+from master.search.events import (
+    AnalyserCame,
+    HandOutPart,
+    SearchCommand,
+    SearchEvent,
+    SearchPartEnded,
+)
 from master.search.rules import Child
 from master.search.state import SearchState
+from master.search.strategies import Driver
 
 C = TypeVar("C", bound=SearchCommand)
 

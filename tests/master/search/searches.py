@@ -4,12 +4,10 @@ import random
 from dataclasses import replace
 
 from engine_ext.search.bounds_tree import SPECULATION_MAX
-from master.laboratory.laboratory import Laboratory, Run
-from master.laboratory.simulated_engine import Mishap
+from master.laboratory.laboratory import Laboratory, Mishap, Run
 from master.search import STRATEGIES, Costs, SearchScheduler, SearchSpec, Strategy
-from master.search.driver import Driver, Mode
 from master.search.events import GuessCame
-from master.search.strategies import Sharing, Splitting
+from master.search.strategies import Driver, Mode, Sharing, Splitting
 from tests.master.search.synthetic import MadeUpGame, SyntheticEngine, answer, minimax
 
 

@@ -1,13 +1,20 @@
+"""Hot spots are stopped and split."""
+
 from typing import Any
 
 import pytest
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.search import shooting
-from master.search.commands import DropAnalyser, StopSearchPart
-from master.search.driver import Driver
-from master.search.events import MoveBounds, SearchPartEnded, SearchTick
+from master.search.events import (
+    DropAnalyser,
+    MoveBounds,
+    SearchPartEnded,
+    SearchTick,
+    StopSearchPart,
+)
 from master.search.limits import IDLE_RANK_MAX, WAITS_MAX, idle_rank
+from master.search.strategies import Driver
 from tests.master.search.hand_driven import COSTS, HOT_AGE, Hand
 
 

@@ -9,10 +9,9 @@ from engine_ext.services import context_digest
 from master.contract.commands import HandOut
 from master.contract.events import Event, TrialsArrived
 from master.contract.reading import Work
-from master.search.running.numbering import JOB_PARTS, SEARCH_PARTS
-from master.service.analysers.analyser_handler import AnalyserHandler, Receivers, Route
+from master.search.running.search_sessions import JOB_PARTS, SEARCH_PARTS
+from master.service.analysers.analyser_handler import AnalyserHandler, Receivers, RoundTrips, Route
 from master.service.analysers.endpoints import Endpoint
-from master.service.analysers.round_trips import RoundTrips
 from master.service.analysers.sessions import Session, SessionEvent, SessionTable
 from protocol.aio import memory_pair
 from protocol.events import MessageReceived, PeerClosed

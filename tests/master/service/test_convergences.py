@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 
 from engine_ext.noop.runner import noop_context
 from master.config.paths import database_path
-from master.contract.convergences import FlowSample, JobConvergence
 from master.contract.job_words import JobState
-from master.contract.views import JobRequest, JobView
+from master.contract.views import FlowSample, JobConvergence, JobRequest, JobView
 from master.fold.convergence import Convergence
 from master.service.convergences import (
     CONVERGENCES_MAX,

@@ -13,7 +13,7 @@ from engine_ext.noop.question import noop_question
 from engine_ext.services import GAMES, answer, engine_digest
 from master.contract.commands import CorrectAnswer
 from master.contract.errors import MasterError
-from master.contract.job_words import Priority
+from master.contract.job_words import JOB_MAX, Priority
 from master.contract.questions import QuestionError
 from master.contract.views import JobRequest
 from master.service import open_questions
@@ -193,7 +193,7 @@ async def test_answer_that_was_proved_wrong_is_told_and_kept_anew(
         service.ask(QUESTIONS[:2], on_answer=lambda index, text: reported.append((index, text)))
     )
     await until(lambda: bool(reported))
-    service._core._actions[CorrectAnswer](CorrectAnswer(-1, 1, 0, TRUTH))
+    service._core._actions[CorrectAnswer](CorrectAnswer(JOB_MAX + 1, 1, 0, TRUTH))
     liar.die()
     fake_analyser("good").join(service)
     async with asyncio.timeout(5):

@@ -14,8 +14,7 @@ from engine_ext.services import context_digest
 from master.contract.errors import MasterError
 from master.contract.events import AnswerArrived, PartEnded
 from master.search import Costs, SearchSpec, Strategy
-from master.search.running.actions import Action
-from master.search.running.run import SearchRun
+from master.search.running.run import Action, SearchRun
 from master.search.running.status import SearchStatus
 from master.search.running.task import FalseWordError, SearchError, SearchTask, TreeQuery
 from master.service import searches as module

@@ -6,9 +6,8 @@ from typing import Any
 
 from engine_ext.noop.runner import noop_context
 from master.contract.events import AnalyserReady, EngineOffer
-from master.contract.figures import ANALYSER_STATES
-from master.contract.views import AnalyserLine, JobRequest
-from master.scheduler.statuses import AnalyserStatus
+from master.contract.views import ANALYSER_STATES, AnalyserLine, JobRequest
+from master.scheduler.scheduler import AnalyserStatus
 from master.service.analysers.endpoints import Endpoint
 from master.service.analysers.incident_book import IncidentBook
 from master.service.service import MasterService

@@ -6,14 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.search.commands import (
+from master.search.events import (
+    AnalyserCame,
+    AnalyserWent,
     BracketNarrowed,
     DropAnalyser,
     HandOutPart,
     SearchAnswered,
     SearchFailed,
+    SearchPartEnded,
     SendEntries,
     StopSearchPart,
+    TableNews,
 )
 from master.search.events import AnalyserCame, AnalyserWent, SearchPartEnded, TableNews
 from master.timeline.reading import SearchLogHead, first_line, read_head, read_turn, turn_line

@@ -23,9 +23,9 @@ from master.contract.job_words import Priority
 from master.laboratory.laboratory import Laboratory
 from master.scheduler import SchedulerOptions
 from master.search import STRATEGIES, Costs, SearchScheduler, SearchSpec
-from master.search.commands import HandOutPart
-from master.search.running.actions import Send
-from master.search.running.numbering import to_wire
+from master.search.events import HandOutPart
+from master.search.running.run import Send
+from master.search.running.search_sessions import to_wire
 from master.service.service import MasterService
 from master.timeline.spans import Ending, Kind
 from master.timeline.timeline import NODES, RECORDED, Timeline

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from engine_ext.search.part_text import PartAnswer, PartAnswerError, QuestionWords
-from master.search.commands import HandOutPart
-from master.search.events import MoveBounds, TableEntry
+from master.search.events import HandOutPart, MoveBounds, TableEntry
 from master.search.rules import Child
 from master.search.running.wording import Proved, WordingError
 from tests.engine_ext.search import nim

@@ -20,7 +20,7 @@ from master.games.chess.tree import DeepeningEngine
 from master.games.chess.wording import GAME, ChessWording
 from master.laboratory.laboratory import Laboratory
 from master.search import Costs, SearchScheduler
-from master.search.commands import HandOutPart
+from master.search.events import HandOutPart
 from master.search.running.status import SearchStatus
 from master.search.running.task import SearchTask
 from tests.engine_ext.chess.parts.questions import ENGINE

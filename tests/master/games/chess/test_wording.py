@@ -15,8 +15,7 @@ from engine_ext.search.part_text import PartAnswer, ProvedMove
 from engine_ext.search.table import KeyedTable
 from master.games.chess.tree import DeepeningEngine, root_position
 from master.games.chess.wording import ChessWording
-from master.search.commands import HandOutPart
-from master.search.events import MoveBounds
+from master.search.events import HandOutPart, MoveBounds
 from master.search.running.wording import Proved, WordingError
 from tests.engine_ext.broken_answers import broken
 

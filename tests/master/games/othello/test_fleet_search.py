@@ -16,10 +16,10 @@ from master.games.othello.fleet_search import FleetSearcher
 from master.games.othello.tree import OthelloEndgame, SolverEngine, to_board
 from master.laboratory.laboratory import Laboratory
 from master.search import Costs, SearchScheduler
-from master.search.driver import Mode
 from master.search.events import MoveBounds, TableEntry
 from master.search.running.status import SearchStatus
 from master.search.running.task import SearchTask
+from master.search.strategies import Mode
 from tests.engine_ext.othello.positions import played, running
 
 COSTS = Costs(latency=100, message=20, entry=1, poll=50)

@@ -17,8 +17,7 @@ from master.games.othello.tree import (
     to_board,
     to_position,
 )
-from master.laboratory.laboratory import Laboratory, Run
-from master.laboratory.simulated_engine import Mishap
+from master.laboratory.laboratory import Laboratory, Mishap, Run
 from master.search import STRATEGIES, Costs, SearchScheduler, SearchSpec, Strategy
 from master.search.strategies import Sharing, Splitting
 from tests.engine_ext.othello.ffo import SMALL

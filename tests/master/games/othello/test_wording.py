@@ -15,8 +15,7 @@ from engine_ext.search.bounds_tree import VALUE_LIMIT
 from engine_ext.search.part_text import PartAnswer, ProvedMove
 from master.games.othello.tree import OthelloMidgame, to_position
 from master.games.othello.wording import OthelloWording
-from master.search.commands import HandOutPart
-from master.search.events import MoveBounds, TableEntry
+from master.search.events import HandOutPart, MoveBounds, TableEntry
 from master.search.running.wording import Proved, WordingError
 from tests.engine_ext.broken_answers import broken
 from tests.engine_ext.othello.positions import running

@@ -1,17 +1,43 @@
 """One search between sessions in memory: its answer is minimax's, whatever happens to them."""
 
+from dataclasses import fields
+from typing import get_args
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from master.contract.errors import MasterError
 from master.contract.events import AnswerArrived, Outcome, PartEnded
-from master.search import STRATEGIES, Costs, Strategy
-from master.search.running.actions import Send
-from master.search.running.dispatches import STOP_S_MAX
-from master.search.running.numbering import to_wire
-from protocol.messages import Entries, Search, Stop
-from tests.master.search.fake_fleet import Fleet, bounds_text
-from tests.master.search.synthetic import answer
+from master.contract.rate import RateMeter
+from master.contract.search_views import SearcherLine
+from master.search import STRATEGIES, Costs, SearchSpec, Strategy
+from master.search.events import HandOutPart
+from master.search.known import NOTHING_KNOWN
+from master.search.running.run import Action, DropSession, ProveHere, Send, SessionRefused
+from master.search.running.search_sessions import (
+    PARTS_MAX,
+    SEARCH_PART_FIRST,
+    SEARCHES_MAX,
+    STOP_S_MAX,
+    SearchLease,
+    SearchSession,
+    from_wire,
+    to_wire,
+    why_nobody,
+)
+from master.search.running.task import (
+    CHECK_S,
+    GAP_S_MAX,
+    FalseWordError,
+    SearchClock,
+    SearchError,
+    SearchTask,
+)
+from master.search.strategies import OURS
+from protocol.messages import NUMBER_MAX, Ack, Entries, Search, Stop
+from tests.master.search.fake_fleet import Fleet, MadeUpWording, bounds_text
+from tests.master.search.synthetic import MadeUpGame, answer
 
 SEEDS = st.integers(0, 10_000)
 
@@ -141,10 +167,10 @@ def test_failing_engine_refuses_the_session_and_says_why() -> None:
     session = fleet.come(2)
     part, other = session.waiting
     failed = PartEnded(1, part.part, part.attempt, Outcome.FAIL, 0, "engine-error", "no memory")
-    actions = fleet.run.receive(session.number, failed, fleet.now)
+    run = fleet.run.receive(session.number, failed, fleet.now)
     stop = Stop(part=other.part, attempt=other.attempt)
-    assert Send(session.number, stop) in actions
-    fleet.do(actions)
+    assert Send(session.number, stop) in run
+    fleet.do(run)
     assert fleet.refused == ["analyser seat-1: engine-error: no memory"]
     assert fleet.run.why_hopeless == "seat-1: engine-error: no memory"
     fleet.do(fleet.run.came(session.number, "seat-1", 2, fleet.now))
@@ -292,3 +318,130 @@ def test_tree_shows_who_searches_what_and_changes_nothing(seed: int) -> None:
     assert alone.run.is_over
     assert (watched.found, watched.now) == (alone.found, alone.now)
     assert watched.scheduler.counts == alone.scheduler.counts
+
+
+EXAMPLES: list[Action] = [
+    Send(1, Stop(part=2, attempt=3)),
+    Send(1, Ack(count=2)),
+    DropSession(1, "text"),
+    SessionRefused(1, "text"),
+    ProveHere(1, "text"),
+]
+
+
+def test_action_is_one_of_all_that_are_written_down() -> None:
+    assert set(get_args(Action)) == {type(each) for each in EXAMPLES}
+
+
+def test_actions_of_one_content_and_several_kinds_are_several() -> None:
+    assert len(set(EXAMPLES)) == len(EXAMPLES)
+
+
+@pytest.mark.parametrize("action", EXAMPLES, ids=repr)
+def test_action_equals_what_has_its_content(action: Action) -> None:
+    names = [field.name for field in fields(action)]
+    again = type(action)(*(getattr(action, name) for name in names))
+    assert (again, hash(again)) == (action, hash(action))
+    assert all(f"{name}=" in repr(action) for name in names)
+
+
+def test_task_begins_with_nothing_known_and_believes_everybody() -> None:
+    game = MadeUpGame(1)
+    task = SearchTask(SearchSpec(game.root(), (3,)), MadeUpWording(game))
+    assert (task.strategy, task.known) == (OURS, NOTHING_KNOWN)
+    assert [task.guess, task.prove, task.keep, task.watch] == [None] * 4
+
+
+def test_errors_are_shown_as_one_line_and_name_no_way_out_by_themselves() -> None:
+    error = FalseWordError("attic told what is false")
+    assert isinstance(error, SearchError)
+    assert isinstance(error, MasterError)
+    assert not error.are_others_here
+    assert not error.are_known_bounds_false
+
+
+STEPS = st.lists(st.floats(0.0, 10.0), max_size=20)
+
+
+@given(st.floats(0.0, 1e6), STEPS)
+def test_it_never_goes_back_and_no_gap_is_longer_than_the_longest(
+    start: float, steps: list[float]
+) -> None:
+    clock, time, last = SearchClock(start), start, 0.0
+    for step in steps:
+        time += step
+        now = clock.read(time)
+        assert -1e-9 <= now - last <= GAP_S_MAX + 1e-9
+        assert abs(clock.to_loop(now) - time) < 1e-9
+        last = now
+
+
+def test_it_is_the_loops_time_while_it_is_looked_at() -> None:
+    clock = SearchClock(5.0)
+    assert [clock.read(5.0 + i * CHECK_S) for i in range(4)] == [
+        0.0,
+        CHECK_S,
+        2 * CHECK_S,
+        3 * CHECK_S,
+    ]
+
+
+def test_standstill_does_not_count() -> None:
+    clock = SearchClock(0.0)
+    clock.read(1.0)
+    assert clock.read(1000.0) == 1.0 + GAP_S_MAX
+    assert clock.read(1001.0) == 2.0 + GAP_S_MAX
+
+
+@given(st.integers(0, SEARCHES_MAX - 1), st.integers(0, PARTS_MAX - 1))
+def test_number_says_which_search_a_part_is_of(search: int, part: int) -> None:
+    assert from_wire(to_wire(search, part)) == (search, part)
+
+
+def test_numbers_are_the_protocols_and_above_those_of_jobs() -> None:
+    assert to_wire(0, 0) == SEARCH_PART_FIRST
+    assert to_wire(SEARCHES_MAX - 1, PARTS_MAX - 1) == NUMBER_MAX
+    assert to_wire(SEARCHES_MAX, 5) == to_wire(0, 5)
+
+
+def test_each_entry_is_news_once_for_workers_that_share_a_table() -> None:
+    session = SearchSession(3, "attic", RateMeter(0.0, 0), 2, [1, 2])
+    old, other = (b"a", 3, b"x"), (b"b", 3, b"x")
+    assert session.news_of((old,)) == (old,)
+    assert session.news_of((old, other)) == (other,)
+    better = b"a", 3, b"y"
+    assert session.news_of((better,)) == (better,)
+    alone = SearchSession(3, "attic", RateMeter(0.0, 0), 1, [1])
+    assert alone.news_of((old,)) == alone.news_of((old,)) == (old,)
+
+
+def test_nobody_can_be_used_when_all_that_came_are_refused() -> None:
+    attic, cellar = (SearchSession(number, name, RateMeter(0.0, 0)) for number, name in
+                     enumerate(("attic", "cellar")))  # fmt: skip
+    assert why_nobody([]) == ""
+    attic.refusal = "too old"
+    assert why_nobody([attic, cellar]) == ""
+    cellar.refusal = "too new"
+    assert why_nobody([attic, cellar]) == "attic: too old; cellar: too new"
+
+
+def holding(count: int) -> SearchSession:
+    session = SearchSession(3, "attic", RateMeter(0.0, 0), 2, [1, 2])
+    for number in range(count):
+        session.add(SearchLease(HandOutPart(1, number, 1, b"a", 5, 0, 1), 1.0))
+    return session
+
+
+def test_session_that_owes_an_answer_to_a_stop_is_late() -> None:
+    session = holding(3)
+    session.leases[1, 1].stopped_at = 10.0
+    assert not session.is_late(10.0 + STOP_S_MAX)
+    assert session.is_late(10.1 + STOP_S_MAX)
+    session.forgive()
+    assert not session.is_late(100.0)
+
+
+def test_line_counts_parts_and_nodes_a_second() -> None:
+    session = holding(2)
+    session.nodes = 50
+    assert session.line(5.0) == SearcherLine("attic", 2, 2, 50, 10.0)

@@ -1,12 +1,14 @@
-"""The analyser handler between fake analysers and listeners that only note what they are told."""
+"""The analyser handler between fake analysers and listeners that only note their events."""
 
 import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine_ext.services import context_digest
-from master.contract.commands import HandOut, StopPart
+from master.contract.commands import HandOut, IncidentKind, StopPart
 from master.contract.events import (
     AnalyserDraining,
     AnalyserLost,
@@ -18,8 +20,15 @@ from master.contract.events import (
     PartEnded,
     TrialsArrived,
 )
-from master.search.running.numbering import to_wire
+from master.search.running.search_sessions import to_wire
+from master.service.analysers import analyser_handler
 from master.service.analysers.endpoints import Endpoint
+from master.service.analysers.incident_book import (
+    INCIDENTS_MAX,
+    NAMES_MAX,
+    TEXT_CHARACTERS_MAX,
+    IncidentBook,
+)
 from master.service.analysers.sessions import RETURN_GRACE_S
 from protocol.aio import memory_pair
 from protocol.events import MessageReceived
@@ -32,6 +41,7 @@ from protocol.messages import (
     Engine,
     Entries,
     MasterHello,
+    Pong,
     Question,
     Ready,
     Search,
@@ -185,3 +195,100 @@ async def test_ready_said_again_resizes_with_the_engines_of_now(hall: Hall) -> N
     session = hall.sessions.get(1)
     assert session is not None
     assert (session.workers, session.is_draining) == (6, False)
+
+
+async def measured(hall: Hall, count: int = 1) -> None:
+    """Wait for answers."""
+    async with asyncio.timeout(5):
+        while hall.pongs < count:  # noqa: ASYNC110  # nobody else tells
+            await asyncio.sleep(0)
+
+
+async def test_answer_says_how_long_it_took_and_nobody_is_asked_twice_at_once() -> None:
+    hall = Hall()
+    peer = await Peer(hall).get_ready()
+    await hall.next()
+    (session,) = hall.sessions
+    assert session.round_trip_s is None
+    hall.round_trips.probe()
+    first = session.asked
+    hall.round_trips.probe()
+    assert session.asked is first
+    await measured(hall)
+    assert session.round_trip_s is not None
+    assert session.round_trip_s >= 0.0
+    hall.round_trips.probe()
+    assert session.asked is first
+    await peer.link.aclose()
+
+
+async def test_it_is_measured_again_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analyser_handler, "INTERVAL_S", 0.0)
+    hall = Hall()
+    peer = await Peer(hall).get_ready()
+    await hall.next()
+    for count in (1, 2):
+        hall.round_trips.probe()
+        await measured(hall, count)
+    await peer.link.aclose()
+
+
+async def test_answer_to_nothing_says_nothing() -> None:
+    hall = Hall()
+    peer = await Peer(hall).get_ready()
+    await hall.next()
+    (session,) = hall.sessions
+    hall.round_trips.receive(session, Pong(token="round-trip-1"))
+    hall.round_trips.probe()
+    hall.round_trips.receive(session, Pong(token="another"))
+    assert session.round_trip_s is None
+    await peer.link.aclose()
+
+
+async def test_who_loads_its_engines_is_not_asked() -> None:
+    hall = Hall()
+    peer = Peer(hall)
+    hall.round_trips.probe()
+    assert all(session.asked is None for session in hall.sessions)
+    await peer.link.aclose()
+
+
+noted = st.tuples(st.sampled_from("ab"), st.sampled_from(IncidentKind), st.text("xyz ", max_size=9))
+
+
+@given(st.lists(noted, max_size=40))
+def test_all_are_counted_and_the_latest_are_kept(
+    incidents: list[tuple[str, IncidentKind, str]],
+) -> None:
+    book = IncidentBook()
+    for at, (name, kind, text) in enumerate(incidents):
+        book.record(name, kind, text, str(at))
+    for name in "ab":
+        own = [
+            (str(at), each[1].value, each[2])
+            for at, each in enumerate(incidents)
+            if each[0] == name
+        ]
+        assert sum(count for _, count in book.counts(name)) == len(own)
+        assert dict(book.counts(name)).keys() == {kind for _, kind, _ in own}
+        kept = [(one.at, one.kind, one.text) for one in book.latest(name)]
+        assert kept == own[-INCIDENTS_MAX:]
+
+
+def test_who_was_quiet_for_longest_is_forgotten() -> None:
+    book = IncidentBook()
+    for number in range(NAMES_MAX):
+        book.record(str(number), IncidentKind.STALLED, "x", "now")
+    book.record("0", IncidentKind.STALLED, "x", "now")
+    book.record("new", IncidentKind.STALLED, "x", "now")
+    assert book.counts("0") == (("stalled", 2),)
+    assert book.counts("1") == ()
+    assert book.latest("1") == ()
+
+
+def test_long_text_is_cut() -> None:
+    book = IncidentBook()
+    book.record("a", IncidentKind.STALLED, "x" * 1_000, "now")
+    (one,) = book.latest("a")
+    assert len(one.text) == TEXT_CHARACTERS_MAX
+    assert one.text.endswith("x…")

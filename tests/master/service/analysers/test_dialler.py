@@ -1,4 +1,7 @@
+"""Analysers dial in, or are dialled again and again."""
+
 import asyncio
+import random
 import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -9,23 +12,29 @@ import pytest
 
 from master.config.certificates import certificate_pem
 from master.config.fleet_list import ExecAddress, FleetAddress, FleetEntry
+from master.contract.errors import MasterError
 from master.service.analysers import dialler
 from master.service.analysers.dialler import (
     LEFT_AT_ONCE,
     NO_GREETING,
     NO_GREETING_OVER_TLS,
+    WAIT_S_MAX,
+    WAIT_S_MIN,
+    Backoff,
     Dialler,
 )
+from master.service.analysers.endpoints import Endpoint, listen_for_analysers
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
+from protocol.aio import Link
 from protocol.aio.tcp import serve_tcp
 from protocol.guards.access_control import AccessControl
 from protocol.messages import VERSION
+from protocol.sides import MasterSide
 from tests.master.service.hall import Hall
 from tests.protocol.aio.peers import analyse, analyser_side
 from tests.protocol.household import AUTHORITY, HERE, STRANGER, identity, machine, pem
 
-pytestmark = pytest.mark.sockets
 GREETING = b"analyser 2.2 name=attic cores=1\n"
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -74,6 +83,7 @@ OWN = pem(machine("desk"))
 FOREIGN = pem(machine("thief", HERE, authority=STRANGER), STRANGER)
 
 
+@pytest.mark.sockets
 @pytest.mark.parametrize(
     ("own", "theirs", "reason"),
     [
@@ -94,6 +104,7 @@ async def test_certificate_that_is_not_accepted_is_said(
     await listener.aclose()
 
 
+@pytest.mark.sockets
 async def test_source_port_can_be_fixed() -> None:
     ports: list[int] = []
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -116,6 +127,7 @@ async def test_source_port_can_be_fixed() -> None:
     assert ports == [port]
 
 
+@pytest.mark.sockets
 async def test_refused_connection_is_warned_of_once() -> None:
     async with calling(Address("127.0.0.1", 9)) as caller:
         assert await caller.first_reason() == "cannot connect: Connection refused"
@@ -128,6 +140,7 @@ async def test_refused_connection_is_warned_of_once() -> None:
         )
 
 
+@pytest.mark.sockets
 async def test_analyser_that_was_busy_is_tried_again_until_it_is_ready() -> None:
     calls = 0
 
@@ -148,6 +161,7 @@ async def test_analyser_that_was_busy_is_tried_again_until_it_is_ready() -> None
         assert caller.warnings == [f"analyser {address}: busy, serves somebody"]
 
 
+@pytest.mark.sockets
 @pytest.mark.parametrize(
     ("greeting", "reason"),
     [
@@ -166,6 +180,7 @@ async def test_stranger_is_warned_of_with_the_reason(greeting: bytes, reason: st
         assert caller.warnings[0] == f"analyser {address}: {reason}"
 
 
+@pytest.mark.sockets
 async def test_one_that_waits_and_leaves_may_speak_tls(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dialler, "TLS_WAITS_S", 0.0)
 
@@ -176,17 +191,20 @@ async def test_one_that_waits_and_leaves_may_speak_tls(monkeypatch: pytest.Monke
         assert await caller.first_reason() == NO_GREETING
 
 
+@pytest.mark.sockets
 async def test_command_that_cannot_be_started_is_named(tmp_path: Path) -> None:
     address = ExecAddress((str(tmp_path / "none"),))
     async with calling(address) as caller:
         assert await caller.first_reason() == "cannot connect: No such file or directory"
 
 
+@pytest.mark.sockets
 async def test_host_that_does_not_exist_is_named() -> None:
     async with calling(Address("no-such-host.invalid", 1)) as caller:
         assert (await caller.first_reason()).startswith("cannot connect: ")
 
 
+@pytest.mark.sockets
 def test_program_that_path_lacks_is_the_one_beside_us(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,3 +220,56 @@ def test_program_that_path_lacks_is_the_one_beside_us(
     assert dialler._found(("ssh", "cellar")) == ("ssh", "cellar")
     (path / "manyply-analyser").touch(0o755)
     assert dialler._found(argv) == argv
+
+
+def test_waits_stay_in_their_range_and_reach_the_end_of_it() -> None:
+    backoff = Backoff(random.Random(1).uniform)
+    waits = [backoff.next_wait_s() for _ in range(200)]
+    assert all(WAIT_S_MIN <= wait <= WAIT_S_MAX for wait in waits)
+    assert max(waits) == WAIT_S_MAX
+
+
+def test_first_wait_after_a_success_is_short() -> None:
+    backoff = Backoff(lambda low, high: high)
+    grown = [backoff.next_wait_s() for _ in range(3)]
+    assert grown == sorted(grown)
+    backoff.reset()
+    assert backoff.next_wait_s() <= 3 * WAIT_S_MIN + 1e-9
+
+
+def test_session_comes_back_through_its_own_endpoint_or_from_one_that_dials_in_to_another() -> None:
+    attic, cellar = (
+        Endpoint("", "attic:1", is_returning=True),
+        Endpoint("", "cellar:1", is_returning=True),
+    )
+    one, other = Endpoint.inbound("a:50001"), Endpoint.inbound("a:50002")
+    assert attic.leads_back_to(attic)
+    assert other.leads_back_to(one)
+    assert not cellar.leads_back_to(attic)
+    assert not one.leads_back_to(attic)
+    assert not attic.leads_back_to(one)
+
+
+KEEPER = AccessControl(NOBODY_ELSE)
+
+
+async def test_each_link_is_served_by_a_masters_side() -> None:
+    sides: asyncio.Queue[object] = asyncio.Queue()
+
+    async def serve(link: Link) -> None:
+        await sides.put(link.connection)
+
+    listener = await listen_for_analysers(Address("127.0.0.1", 0), KEEPER, serve)
+    _, writer = await asyncio.open_connection("127.0.0.1", listener.port)
+    assert isinstance(await sides.get(), MasterSide)
+    writer.close()
+    with pytest.raises(MasterError, match=r"cannot listen on 127\.0\.0\.1:.*: "):
+        await listen_for_analysers(Address("127.0.0.1", listener.port), KEEPER, serve)
+    await listener.aclose()
+
+
+async def test_a_endpoint_that_nothing_guards_stays_shut() -> None:
+    async def serve(link: Link) -> None: ...
+
+    with pytest.raises(MasterError, match="anybody who reaches"):
+        await listen_for_analysers(Address("0.0.0.0", 0), KEEPER, serve)

@@ -1,8 +1,10 @@
-"""The sessions behind an analyser handler: who has one, who keeps it, and what is sent there."""
+"""The sessions of analysers, their acknowledgements, and analysers that are refused."""
 
 from collections.abc import AsyncIterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from master.contract.commands import Quarantine, StopPart
 from master.contract.events import (
@@ -11,9 +13,16 @@ from master.contract.events import (
     Outcome,
     PartEnded,
 )
-from master.search.running.numbering import to_wire
+from master.search.running.search_sessions import to_wire
+from master.service.analysers import sessions
 from master.service.analysers.endpoints import Endpoint
-from master.service.analysers.refusals import BREAKERS_MAX
+from master.service.analysers.sessions import (
+    BREAKERS_MAX,
+    REFUSED_S_MAX,
+    REFUSED_S_MIN,
+    AckMarks,
+    Refusals,
+)
 from protocol.codes import LocalProtocolError
 from protocol.messages import (
     Ack,
@@ -168,3 +177,98 @@ async def test_rule_breaker_that_comes_again_under_new_names_is_kept_out(hall: H
     await honest.link.aclose("back soon")
     await honest.served
     await Peer(hall, name="honest").get_ready()
+
+
+steps = st.lists(st.tuples(st.integers(1, 5), st.integers(0, 3), st.integers(0, 3)))
+
+
+@given(steps)
+def test_exactly_the_results_whose_tickets_are_stored_come_out(
+    rows: list[tuple[int, int, int]],
+) -> None:
+    marks = AckMarks()
+    received = ticket = stored = 0
+    noted: list[tuple[int, int]] = []
+    for results, issued, committed in rows:
+        received, ticket = received + results, ticket + issued
+        marks.record(received, ticket)
+        noted.append((received, ticket))
+        stored = min(stored + committed, ticket)
+        assert marks.durable(stored) == max((count for count, t in noted if t <= stored), default=0)
+
+
+def test_results_behind_an_unstored_ticket_wait() -> None:
+    marks = AckMarks()
+    marks.record(3, 1)
+    marks.record(5, 2)
+    assert [marks.durable(stored) for stored in (0, 1, 1, 2)] == [0, 3, 3, 5]
+
+
+def test_results_that_store_nothing_wait_for_those_before_them() -> None:
+    marks = AckMarks()
+    marks.record(3, 1)
+    marks.record(4, 1)
+    assert [marks.durable(stored) for stored in (0, 1)] == [0, 4]
+
+
+def endpoint(host: str = "attic", port: int = 1, certificate: str = "") -> Endpoint:
+    return Endpoint.inbound(f"{host}:{port}", certificate)
+
+
+def broken(count: int, at: Endpoint, now: float = 0.0) -> Refusals:
+    known = Refusals()
+    for number in range(count):
+        known.refuse(f"renamed{number}", at, "quarantined: it lies", now)
+    return known
+
+
+def test_name_that_broke_a_rule_is_refused_at_its_host_from_any_port() -> None:
+    known = broken(1, endpoint())
+    assert known.reason("renamed0", endpoint(port=2), 1e9) == "quarantined: it lies"
+    assert known.reason("renamed0", endpoint("cellar"), 0.0) == ""
+    assert known.reason("other", endpoint(), 0.0) == ""
+
+
+def test_host_of_many_rule_breakers_gets_no_new_names_for_a_while() -> None:
+    known = broken(BREAKERS_MAX, endpoint())
+    text = known.reason("fresh", endpoint(port=9), 0.0)
+    assert text == "3 analysers of attic broke rules: no new one of it is taken for 60 s"
+    assert known.reason("fresh", endpoint("cellar"), 0.0) == ""
+    assert known.reason("fresh", endpoint(), REFUSED_S_MIN) == ""
+
+
+def test_each_further_rule_breaker_doubles_the_wait_up_to_a_bound() -> None:
+    known = broken(BREAKERS_MAX + 1, endpoint())
+    assert known.reason("fresh", endpoint(), 2 * REFUSED_S_MIN - 1.0)
+    assert not known.reason("fresh", endpoint(), 2 * REFUSED_S_MIN)
+    many = broken(1000, endpoint())
+    assert many.reason("fresh", endpoint(), REFUSED_S_MAX - 1.0)
+    assert not many.reason("fresh", endpoint(), REFUSED_S_MAX)
+
+
+def test_analyser_that_was_served_may_come_again_whatever_others_of_its_host_do() -> None:
+    known = Refusals()
+    known.note_served("honest", endpoint())
+    for number in range(10):
+        known.refuse(f"renamed{number}", endpoint(), "quarantined", 0.0)
+    assert known.reason("honest", endpoint(port=5), 0.0) == ""
+    assert known.reason("fresh", endpoint(), 0.0)
+
+
+def test_certificate_counts_where_there_is_one() -> None:
+    known = broken(BREAKERS_MAX, endpoint(certificate="ab" * 32))
+    assert "the certificate abababababababab broke" in known.reason(
+        "fresh", endpoint("cellar", certificate="ab" * 32), 0.0
+    )
+    assert known.reason("fresh", endpoint(certificate="cd" * 32), 0.0) == ""
+
+
+def test_analysers_that_are_dialled_close_no_host() -> None:
+    known = broken(10, Endpoint("", "attic:1", is_returning=True))
+    assert known.reason("fresh", Endpoint("", "attic:2", is_returning=True), 0.0) == ""
+
+
+def test_tables_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "NAMES_MAX", 5)
+    known = broken(20, endpoint())
+    assert list(known) == [(f"renamed{number}", "attic") for number in range(15, 20)]
