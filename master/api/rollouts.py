@@ -18,7 +18,7 @@ from master.contract.convergences import JobConvergence, JobFlow
 from master.contract.job_words import JobNumber
 from master.contract.shapes import Count, Rate, Shown
 from master.contract.views import JobView
-from master.games.outcomes import Outcome
+from master.games.job_words import Outcome
 from master.games.table import front_of
 from master.reports.job_table import round_count
 
@@ -31,7 +31,7 @@ _JOB = "/api/jobs/{job}"
 
 @dataclass(frozen=True, slots=True)
 class OutcomeShown(Shown):
-    """One way a game ends; see master.games.outcomes."""
+    """One way a game ends; see master.games.job_words."""
 
     name: str
     share: float

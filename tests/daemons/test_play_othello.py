@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from engine_ext.othello.transcript import boards_of
-from master.cli.othello.play_files import read_game_file
+from master.cli.othello.play_othello import read_game_file
 from master.games.othello.record import OthelloRecord
 from tests.daemons.command_line import Home, rest_of
 from tests.daemons.person import PIPE, Person

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.tidy.source_files import ROOT, source_files
 
 FUNCTION_LINES_MAX = 60
-PYTHON_LINES_MAX = 400
+PYTHON_LINES_MAX = 600
 CYTHON_LINES_MAX = 500
 
 _CYTHON_FUNCTION = re.compile(r"^( *)(?:def|cdef|cpdef|async def)\b[^=]*\(")

@@ -10,7 +10,7 @@ from engine_ext.backgammon.context import RolloutContext
 from engine_ext.backgammon.match_state import GameState, MatchState
 from master.contract.views import JobView
 from master.games.backgammon.drawing.state_svg import state_svg
-from master.games.outcomes import Outcome
+from master.games.job_words import Outcome
 
 
 def state_of(context: RolloutContext) -> GameState:

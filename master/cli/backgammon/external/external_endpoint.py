@@ -20,7 +20,7 @@ from master.cli.errors import CommandError, ExitCode
 from master.games.backgammon.external.best_action import Level
 from master.games.backgammon.external.commands import LINE_BYTES_MAX
 from master.games.backgammon.external.session import ExternalReaction, carry_out, error_line
-from master.games.line_splitter import LineSplitter
+from master.games.text_decoding import LineSplitter
 from protocol.access.rules import EndpointRefusedError
 from protocol.address import Address
 from protocol.aio.descriptors import is_for_strangers

@@ -19,8 +19,7 @@ from master.games.backgammon.position_reports import (
 )
 from master.games.backgammon.typed import Dice, read_dice
 from master.games.errors import AskedError
-from master.games.handlers import Action, Settings
-from master.games.settings import Field, Kind
+from master.games.handlers import Action, Field, Kind, Settings
 from master.reports.report import Report
 
 PLY = Field("plies", "Look-ahead", Kind.COUNT, 2, 0, PLY_MAX)

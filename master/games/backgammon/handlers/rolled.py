@@ -18,8 +18,7 @@ from master.games.backgammon.rollout_request import (
     to_context,
 )
 from master.games.errors import AskedError
-from master.games.handlers import Action, Settings
-from master.games.settings import Field, Kind
+from master.games.handlers import Action, Field, Kind, Settings
 
 TRIALS_MAX = 10_000_000
 """The same limit as of `manyply rollout`."""

@@ -13,8 +13,7 @@ from master.games.backgammon.review.page_head import head_parts, list_parts
 from master.games.backgammon.review.page_trend import trend_parts
 from master.games.backgammon.review.page_turns import game_parts, row_shapes
 from master.games.backgammon.review.turns import MatchReview
-from master.reports.html_page import review_html
-from master.reports.page_parts import controls
+from master.reports.html_page import controls, review_html
 
 SHOWN = (("all", "everything"), ("errors", "errors"), ("bad", "bad errors"), ("cube", "cube"))
 """The filters that the reader may choose; review.js uses the same words."""

@@ -17,8 +17,8 @@ from master.games.backgammon.review.wording import (
     tags_of,
     unit_of,
 )
+from master.reports.html_page import facts, table
 from master.reports.markup import escaped
-from master.reports.page_parts import facts, table
 
 ERRORS_LISTED = 20
 """Of the largest; all of them are among the moves."""
