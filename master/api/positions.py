@@ -16,8 +16,15 @@ from master.api.site import Site
 from master.contract.shapes import Asked, Count, Shown
 from master.contract.views import JobRequest
 from master.games.errors import AskedError
-from master.games.handlers import Action, Handlers, MatchHandlers, PositionHandlers, Settings
-from master.games.settings import Field, Kind
+from master.games.handlers import (
+    Action,
+    Field,
+    Handlers,
+    Kind,
+    MatchHandlers,
+    PositionHandlers,
+    Settings,
+)
 from master.games.table import GAMES, front_of
 from master.reports.report import Report
 

@@ -17,7 +17,7 @@ from master.api.site import Site
 from master.contract.job_words import JobNumber
 from master.contract.shapes import Count, Rate, Shown
 from master.contract.views import JobConvergence, JobFlow, JobView
-from master.games.outcomes import Outcome
+from master.games.job_words import Outcome
 from master.games.table import front_of
 from master.reports.job_table import round_count
 
@@ -30,7 +30,7 @@ _JOB = "/api/jobs/{job}"
 
 @dataclass(frozen=True, slots=True)
 class OutcomeShown(Shown):
-    """One way a game ends; see master.games.outcomes."""
+    """One way a game ends; see master.games.job_words."""
 
     name: str
     share: float

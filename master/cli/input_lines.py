@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from master.games.line_splitter import LineSplitter
+from master.games.text_decoding import LineSplitter
 
 READ_BYTES = 65_536
 STDIN = 0

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from master.contract.search_views import SearchView
     from master.contract.views import JobView
     from master.games.handlers import Handlers
-    from master.games.job_words import JobWords
-    from master.games.outcomes import Outcome
-    from master.games.search_words import SearchWords
+    from master.games.job_words import JobWords, Outcome, SearchWords
     from master.games.spans import DrawnPosition, Screen
     from master.games.watched import WatchedGame
     from master.reports.report import Report
@@ -26,9 +24,9 @@ if TYPE_CHECKING:
 
 
 def _plain_search_words() -> SearchWords:
-    from master.games.search_words import PLAIN
+    from master.games.job_words import PLAIN_SEARCH
 
-    return PLAIN
+    return PLAIN_SEARCH
 
 
 def _plain_job_words() -> JobWords:

@@ -1,14 +1,58 @@
-"""The texts that show a running job of trials: its alternatives in rank order.
-
-Includes the texts for games that define none of their own.
-"""
+"""The texts by which a game shows its running jobs, and those for games that define none."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import NamedTuple
 
+from master.contract.search_views import SearchView
 from master.contract.views import JobView
+
+
+class Outcome(NamedTuple):
+    """One way a game ends.
+
+    Args:
+        name: for people.
+        share: of all games; variance reduction may move it slightly below 0 or above 1.
+        is_won: whether the player of the alternative wins; None: nobody wins or loses.
+    """
+
+    name: str
+    share: float
+    is_won: bool | None = None
+
+
+class SearchWords(NamedTuple):
+    """One game's texts for its searches.
+
+    Args:
+        bracket: the proved bounds of the value, such as `value at least +2`.
+        moves: the names of moves given by their indices, from the view's position on.
+        depth: the depth of a part's search, such as `12 moves deep`.
+    """
+
+    bracket: Callable[[SearchView], str]
+    moves: Callable[[SearchView, tuple[int, ...]], list[str]]
+    depth: Callable[[SearchView, int], str]
+
+
+def plain_bracket(view: SearchView) -> str:
+    """Return the proved bounds of a value, as plain numbers."""
+    lower, upper = view.lower, view.upper
+    if lower is None:
+        return "value unknown" if upper is None else f"value at most {upper}"
+    if upper is None:
+        return f"value at least {lower}"
+    return f"value {lower}" if lower == upper else f"value {lower} to {upper}"
+
+
+PLAIN_SEARCH = SearchWords(
+    plain_bracket,
+    lambda view, path: [f"move {place + 1}" for place in path],
+    lambda view, depth: f"{depth} deep",
+)
+"""The words of a game that has none of its own."""
 
 
 class JobWords(NamedTuple):

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from master.reports.html_page import review_html
+from master.reports.html_page import controls, facts, review_html
 from master.reports.markup import escaped
-from master.reports.page_parts import controls, facts
 
 ERRORS_LISTED = 20
 """Of the largest; all of them are among the moves."""
@@ -85,3 +84,33 @@ def _parts(page: GamesPage) -> Iterator[str]:
 def number_text(value: float | None, decimals: int, unit: str = "") -> str:
     """Return a figure of a table."""
     return ABSENT if value is None else f"{value:.{decimals}f}{unit}"
+
+
+def player_mark(player: int) -> str:
+    """Return a disc of a player's colour, as an ornament."""
+    return f'<i class="c{player}"></i>'
+
+
+def game_heading(number: int, names: Sequence[str], words: str) -> str:
+    """Return the heading of a game: its players, and its result and place in words."""
+    first, second = (f"{player_mark(who)}{escaped(name)}" for who, name in enumerate(names))
+    heading = f'<h3 id="g{number}">Game {number}: {first} &ndash; {second}'
+    return f"{heading}\n <small>{escaped(words)}</small></h3>"
+
+
+def turn_start(name: str, grade: int, player: int, lost: float) -> str:
+    """Return the start of a move's article, by which the page's script finds and filters it.
+
+    Args:
+        name: of the move on the page, `1.23`.
+        grade: how bad the move is; 0: it is good.
+        player: 0 or 1.
+        lost: by the move.
+    """
+    marked = f" m{grade}" if grade else ""
+    return f'<article class="turn{marked}" id="m{name}" data-p="{player}" data-e="{lost:.2f}">'
+
+
+def accuracy_words(accuracies: Sequence[float | None]) -> str:
+    """Return the accuracy of both players, in one line."""
+    return "accuracy " + " - ".join(number_text(each, 1, " %") for each in accuracies)

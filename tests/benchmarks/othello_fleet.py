@@ -34,8 +34,9 @@ from engine_ext.othello.table import HashTable
 from engine_ext.services import engine_digest
 from master.cli.bench.engine_rates import cpu_description
 from master.cli.master_access import open_master
+from master.games.othello.fleet_search import othello_wording
+from master.games.othello.search_report import GAME
 from master.games.othello.tree import GUESS_ERROR, ScoreGuess, to_position
-from master.games.othello.wording import GAME, OthelloWording
 from master.search.running.status import SearchStatus
 from master.search.running.task import SearchTask
 from master.search.state import SearchSpec
@@ -119,7 +120,7 @@ async def together(
         async with asyncio.timeout(START_S_MAX):
             while sum(line.state == "ready" for line in master.analysers()) < count:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
-        wording = OthelloWording(engine_digest(GAME), board.size, default_evaluation(board.size))
+        wording = othello_wording(engine_digest(GAME), board.size, default_evaluation(board.size))
         speeds.mark()
         before, own, started = children_cpu_s(speeds.pids), time.process_time(), time.perf_counter()
         guess = ScoreGuess(board)

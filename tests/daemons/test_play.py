@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from engine_ext.othello.transcript import boards_of
-from master.cli.othello.play_files import read_game_file
+from master.cli.othello.play_othello import read_game_file
 from master.games.backgammon.matches.files import read_match_file
 from master.games.backgammon.matches.record import AnalysedMatch, Play
 from master.games.othello.record import OthelloRecord

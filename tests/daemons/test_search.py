@@ -27,9 +27,9 @@ from master.config.fleet_list import ExecAddress, FleetEntry, parse_fleet_addres
 from master.config.paths import database_path
 from master.contract.views import JobRequest, JobView
 from master.games.backgammon.rollout_request import RolloutOptions, to_context
-from master.games.othello.fleet_search import prove
+from master.games.othello.fleet_search import othello_wording, prove
+from master.games.othello.search_report import GAME
 from master.games.othello.tree import to_position
-from master.games.othello.wording import GAME, OthelloWording
 from master.search import SearchSpec
 from master.search.running.status import SearchStatus
 from master.search.running.task import FalseWordError, SearchTask
@@ -81,7 +81,7 @@ async def analysers(
 
 def task(row: Row) -> SearchTask:
     board = row.board
-    wording = OthelloWording(engine_digest(GAME), board.size, default_evaluation(board.size))
+    wording = othello_wording(engine_digest(GAME), board.size, default_evaluation(board.size))
     return SearchTask(SearchSpec(to_position(board), (board.empties,)), wording)
 
 

@@ -42,11 +42,9 @@ from master.games.chess.analysis.report import (
     game_report,
     own_name,
 )
-from master.games.chess.review.page import MOVES_MAX, review_page
-from master.games.chess.review.wording import Reviewed
+from master.games.chess.review import MOVES_MAX, Reviewed, review_page
 from master.games.errors import RecordError
-from master.games.game_numbers import GameNumbers
-from master.games.skipped import SkippedGame, SkippedGames
+from master.games.skipped import GameNumbers, SkippedGame, SkippedGames
 from master.reports.svg_plot import stacked
 from master.reports.texts import counted, printable
 from protocol.guards.file_errors import file_error_text

@@ -12,19 +12,51 @@ from engine_ext.chess.fast.search import DEPTH_MAX
 from engine_ext.chess.fen import START, read_fen
 from master.cli.arguments import CountType, read_seconds, reads
 from master.cli.chess.arguments import to_chess_board
-from master.cli.chess.play_advisor import ChessAdvisor
-from master.cli.chess.play_files import CHESS_FORMATS
-from master.cli.chess.play_table import ChessSettings, ChessTable
-from master.cli.chess.play_words import ChessWords
+from master.cli.chess.play_advisor import SECONDS_DEFAULT, ChessAdvisor, Level
+from master.cli.chess.play_table import ChessSettings, ChessTable, ChessWords
 from master.cli.errors import CommandError
-from master.cli.output import echo
-from master.cli.playing.game_file import GameFile
+from master.cli.output import echo, echo_notice
+from master.cli.playing.game_file import Formats, GameFile
+from master.cli.playing.kept_files import read_text
 from master.cli.playing.play_session import sit_down
 from master.cli.playing.play_terminal import login, read_name
+from master.games.chess.analysis.records import EXPECTED, WARNINGS_MAX
 from master.games.chess.game import game_from
-from master.games.chess.level import SECONDS_DEFAULT, Level
-from master.games.chess.record import ChessRecord
+from master.games.chess.pgn.reading import read_pgn
+from master.games.chess.pgn.splitting import is_like_pgn, split_games
+from master.games.chess.record import GAME_CHARACTERS_MAX, ChessRecord, write_pgn
 from master.games.errors import RecordError
+from master.reports.texts import printable
+
+
+def read_game_file(path: Path) -> tuple[ChessRecord, str]:
+    """Return the game of a file, and the ending of files that hold all of it.
+
+    The ending is empty if the file has comments or variations, or a position that was mended: they
+    would be lost. Contradictions in the file are printed.
+
+    Raises:
+        RecordError: it cannot be read, or holds none, or several.
+    """
+    text = read_text(path, GAME_CHARACTERS_MAX)
+    try:
+        read = read_pgn(text)
+    except ValueError as error:
+        content = text.encode()
+        if not is_like_pgn(content):
+            raise RecordError(f"{path}: {EXPECTED}") from None
+        lines = content.splitlines(keepends=True)
+        count = sum(1 for _ in split_games(lines, lambda _: False))
+        if count > 1:
+            raise RecordError(f"{path} has {count:,} games, expected one") from None
+        raise RecordError(f"{path}: {error}") from None
+    for warning in read.warnings[:WARNINGS_MAX]:
+        echo_notice(printable(f"{path.name}: {warning}"))
+    return read.record, ".pgn" if read.is_whole else ""
+
+
+CHESS_FORMATS = Formats({".pgn": write_pgn}, read_game_file)
+
 
 _SIDES = {"white": frozenset("w"), "black": frozenset("b"), "both": frozenset("wb")}
 

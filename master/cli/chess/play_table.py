@@ -1,4 +1,4 @@
-"""A game of chess at the terminal: the turns, and the engine's moves."""
+"""A game of chess at the terminal: the turns, the engine's moves, the texts and the typed words."""
 
 from __future__ import annotations
 
@@ -6,19 +6,73 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from master.cli.chess.play_advisor import ChessAdvisor
-from master.cli.chess.play_screen import game_lines, player_text, result_text
-from master.cli.output import echo
+from engine_ext.chess.fen import is_chess960, write_fen
+from master.cli.chess.play_advisor import ChessAdvisor, Level, read_level
+from master.cli.output import echo, screen
 from master.cli.playing.game_file import GameFile
 from master.cli.playing.play_terminal import ask
 from master.cli.playing.table import thought
 from master.cli.playing.turn_table import TurnTable
-from master.games.chess.game import ChessGame, side_of
-from master.games.chess.level import Level
+from master.cli.playing.words import (
+    CommandMistake,
+    Commands,
+    Row,
+    TypedWord,
+    alone,
+    hint_word,
+    understood,
+)
+from master.games.chess.board_view import ChessScene, draw_scene
+from master.games.chess.game import ChessGame, Ending, side_of
 from master.games.chess.record import ChessRecord
-from master.games.chess.san import write_san
-from master.games.chess.values import value_text
+from master.games.chess.san import by_king, numbered, read_move, write_san
+from master.games.chess.search_report import ranked_lines
+from master.games.chess.threaded_search import ChessLine, value_text
 from master.games.spans import Line
+from master.reports.texts import printable
+
+LINE_MOVES_SHOWN = 8
+"""Of a hint's line: with numbers, rank and value about 75 columns."""
+
+SIDES = {"w": "White", "b": "Black"}
+
+
+def player_text(record: ChessRecord, side: str) -> str:
+    """Return a player's side and name, without characters that control a terminal."""
+    name = record.black if side == "b" else record.white
+    return f"{SIDES[side]} {printable(name)}".rstrip()
+
+
+def game_lines(record: ChessRecord, *, is_flipped: bool) -> list[Line]:
+    """Draw the board."""
+    game = record.game
+    last = by_king(game.boards[-2], game.moves[-1]) if game.moves else ""
+    names = player_text(record, "w"), player_text(record, "b")
+    return draw_scene(ChessScene(game.board, names, last, is_flipped), screen())
+
+
+def result_text(record: ChessRecord) -> str:
+    """Return how the game ended: `White Ann wins by checkmate.`."""
+    ending = record.game.ending
+    assert ending is not None, "the game is over"
+    if ending is Ending.CHECKMATE:
+        winner = player_text(record, "w" if record.game.result == "1-0" else "b")
+        return f"The game is over: {winner} wins by checkmate."
+    return f"The game is over, a draw: {ending.value}."
+
+
+def show_hints(game: ChessGame, hints: tuple[ChessLine, ...]) -> None:
+    """Print moves, best first, with their values and the expected lines."""
+    short = tuple(ChessLine(hint.value, hint.moves[:LINE_MOVES_SHOWN]) for hint in hints)
+    echo(f"{'Pawns':>14}  Line", is_bold=True)
+    echo("\n".join(ranked_lines(game.board, short)))
+
+
+def moves_text(game: ChessGame) -> str:
+    """Return the moves so far with their numbers."""
+    start = game.start
+    moves = numbered(game.sans, start.move_number, is_black=start.is_black)
+    return moves or "no move is made"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +164,102 @@ class ChessTable(TurnTable[ChessRecord, ChessGame]):
         """Return the legal moves."""
         board = self.game.board
         return sorted(write_san(board, move) for move in board.moves(is_chess960=True))
+
+
+_FOOTNOTE = """\
+Ctrl-C stops the engine where it thinks, and ends the game
+where you do.  Values are pawns for the side that moves.
+Draws need no claim: a position that stands three times,
+fifty moves without a capture or a pawn's move, and too
+little material end the game."""
+
+
+class ChessWords:
+    """The words of one game at a table."""
+
+    def __init__(self, table: ChessTable) -> None:
+        """Prepare the words for a table."""
+        self._table = table
+
+    def commands(self) -> Commands:
+        """Return the game's words and texts."""
+        return Commands(
+            prompt=self._prompt,
+            words=self._words(),
+            thing="game",
+            new="begin again",
+            copy=".pgn",
+            other="game: PGN",
+            shorts={"r": "redo", "n": "new"},
+            footnote=_FOOTNOTE,
+        )
+
+    def _words(self) -> list[TypedWord]:
+        how = "how deep, or how many seconds, the engine searches"
+        return [
+            TypedWord((), self._move, Row("Nf3, e2e4", "make that move")),
+            alone(("",), self._enter, Row("(Enter)", "make the only move")),
+            alone(("go", "g"), self._go, Row("go", "let the engine move for you")),
+            alone(("moves",), self._moves, Row("moves", "list the legal moves")),
+            hint_word(self._hint, "the N best moves, what they are worth, what follows"),
+            TypedWord(("level",), self._level, Row("level 6, level 2s", how, above="undo")),
+            alone(("record",), self._record, Row("record", "print the moves", above="board")),
+            alone(("fen",), self._fen, Row("fen", "print the position", above="board")),
+            alone(("flip",), self._table.flip, Row("flip", "turn the board round", above="board")),
+        ]
+
+    @property
+    def _game(self) -> ChessGame:
+        return self._table.game
+
+    def _prompt(self) -> str:
+        side = self._game.side
+        if side is None:
+            return "The game is over: new, undo or quit? "
+        moves = self._table.moves()
+        only = f"only move {moves[0]}" if len(moves) == 1 else "your move"
+        check = ", check" if self._game.board.is_check else ""
+        return f"{SIDES[side]}{check}, {only}? "
+
+    def _check_running(self) -> None:
+        if self._game.side is None:
+            raise CommandMistake("the game is over: expected new, undo or quit")
+
+    def _enter(self) -> None:
+        """Enter alone: make the only move there is."""
+        self._check_running()
+        moves = self._table.moves()
+        if len(moves) > 1:
+            raise CommandMistake(f"expected a move such as {moves[0]}: try help")
+        self._move(moves[0])
+
+    def _move(self, text: str) -> None:
+        self._check_running()
+        self._table.do(understood(partial(read_move, self._game.board), text))
+
+    def _go(self) -> None:
+        self._check_running()
+        self._table.go_on()
+
+    def _moves(self) -> None:
+        self._check_running()
+        echo(" ".join(self._table.moves()))
+
+    def _hint(self, count: int) -> None:
+        self._check_running()
+        found = thought(partial(self._table.advisor.hints, self._game, count))
+        if found is not None:
+            show_hints(self._game, found)
+
+    def _level(self, text: str) -> None:
+        """Set the engine's level, or print it."""
+        if text:
+            self._table.set_level(understood(read_level, text))
+        echo(f"level {self._table.advisor.level.text}")
+
+    def _record(self) -> None:
+        echo(moves_text(self._game))
+
+    def _fen(self) -> None:
+        board = self._game.board
+        echo(write_fen(board, is_chess960(board)))

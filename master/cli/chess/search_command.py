@@ -33,12 +33,12 @@ from master.cli.output import echo, echo_drawing, echo_json, echo_notice, screen
 from master.cli.place import Place, place_options, trust_option
 from master.cli.terminal import is_terminal
 from master.games.chess.board_view import draw_board
+from master.games.chess.exact_report import DEPTH_DEFAULT, search_request
 from master.games.chess.exact_report import MODE as REPRODUCIBLE
 from master.games.chess.exact_report import answer_lines as answer_lines_of
 from master.games.chess.exact_report import answer_object as answer_object_of
 from master.games.chess.search_report import MODE as FAST
 from master.games.chess.search_report import ChessAnswer, answer_lines, answer_object
-from master.games.chess.search_request import DEPTH_DEFAULT, search_request
 from master.games.chess.threaded_search import LINES_MAX, NODES_MAX, THREADS_MAX, ChessQuestion
 from master.reports.job_result import answered_report
 from master.search.strategies import OURS, STRATEGIES

@@ -1,9 +1,13 @@
-"""Searching a position reproducibly, watched: by one thread for a moment, then by a fleet."""
+"""Reproducible searches by a fleet: a command's, as a job, and those of one board's UCI engine.
+
+Of a board's searches nothing is stored: it asks for many.
+"""
 
 from __future__ import annotations
 
-import asyncio
-import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
 from functools import partial
 
 from engine_ext.chess.parts.answer import ExactAnswer, ExactQuestion, ExactStatus, answer
@@ -11,25 +15,18 @@ from engine_ext.chess.parts.part_words import TableName
 from engine_ext.chess.parts.shared_table import TABLE_BYTES, TABLES
 from engine_ext.search.table import KeyedTable
 from engine_ext.services import engine_digest
-from master.cli.errors import CommandError, ExitCode
-from master.cli.jobs.progress import FIRST_PLAIN_S, ProgressDisplay
-from master.cli.jobs.watching import (
-    WatchOutcome,
-    exit_code,
-    run_async,
-    say_how_to_go_on,
-    signals_of,
-    watch,
-)
-from master.cli.master_access import open_master
+from master.cli.fleet_thread import FleetThread
 from master.cli.place import Place
+from master.cli.searching.fleet import end_unanswered, search_job
+from master.cli.searching.steps import watched_steps
 from master.contract.master import Master
-from master.games.chess.exact_report import answer_of, best_of
+from master.contract.search_views import SearchView
+from master.games.chess.exact_report import GAME, answer_of, best_of, search_request
+from master.games.chess.fleet_search import FleetSearcher
 from master.games.chess.search_report import effort_text, line_text
-from master.games.chess.search_request import search_request
-from master.games.chess.values import value_text
-from master.games.chess.wording import GAME
+from master.games.chess.threaded_search import value_text
 from master.search.strategies import Strategy
+from master.service.service import MasterService
 
 ALONE_NODES = 2_000_000
 """Two seconds.  To get a fleet together takes both cores of a machine of two half a second."""
@@ -45,20 +42,12 @@ def search_alone(
         table: results of earlier searches.
         nodes_max: to visit, about.
     """
-    started = time.perf_counter()
-    steps = answer(question, table)
-    with ProgressDisplay() as progress:
-        while True:
-            try:
-                status = next(steps)
-            except StopIteration as end:
-                found: ExactAnswer = end.value
-                return found
-            seconds = time.perf_counter() - started
-            if status.nodes >= nodes_max:
-                return None
-            if seconds >= FIRST_PLAIN_S:
-                progress.draw_line(_status_line(question, status, seconds))
+    found = watched_steps(
+        answer(question, table),
+        partial(_status_line, question),
+        lambda status, seconds: status.nodes >= nodes_max,
+    )
+    return found if isinstance(found, ExactAnswer) else None
 
 
 def _status_line(question: ExactQuestion, status: ExactStatus, seconds: float) -> str:
@@ -94,33 +83,45 @@ def search_together(
         if found is not None:
             return found, None
         TABLES.table(TableName(engine_digest(GAME)), table)  # the workers here go on with it
-    return _by_fleet(place, question, strategy, is_trusting)
+    make = partial(search_request, question, strategy.name, is_trusting)
+    outcome = search_job(place, GAME, make)
+    answered = answer_of(outcome.view)
+    if answered is None:
+        end_unanswered(outcome)
+    return answered, outcome.view.job
 
 
-def _by_fleet(
-    place: Place, question: ExactQuestion, strategy: Strategy, is_trusting: bool
-) -> tuple[ExactAnswer, int]:
-    async def start(master: Master) -> int:
-        make = partial(search_request, question, strategy.name, is_trusting)
-        return await master.submit(await asyncio.to_thread(make))
+class UciFleet:
+    """Analysers that search for this board alone.
 
-    async def work() -> WatchOutcome:
-        with ProgressDisplay() as progress, signals_of(progress) as interruption:
-            async with open_master(place, progress.show_notice, games=(GAME,)) as master:
-                return await watch(master, start(master), progress, interruption, place.patience_s)
+    Args:
+        thread: that keeps their links alive.
+        is_trusting: results of analysers over a network are believed, and not proved again.
+    """
 
-    outcome = run_async(work())
-    return _answer(outcome), outcome.view.job
+    def __init__(self, thread: FleetThread, is_trusting: bool) -> None:
+        self._thread = thread
+        self._is_trusting = is_trusting
+
+    def ask(
+        self, question: ExactQuestion, on_view: Callable[[SearchView], None]
+    ) -> Future[ExactAnswer]:
+        """Have a question answered; it may raise MasterError.  Cancelling it gives it up."""
+
+        async def answer(master: Master) -> ExactAnswer:
+            assert isinstance(master, MasterService), "a fleet of this process"
+            searcher = FleetSearcher(master.search, on_view=on_view, is_trusting=self._is_trusting)
+            return await searcher.answer(question)
+
+        return self._thread.start(answer)
 
 
-def _answer(outcome: WatchOutcome) -> ExactAnswer:
-    """Return the answer; without one, say how to go on, and end the command."""
-    found = answer_of(outcome.view)
-    if found is not None:
-        return found
-    code = exit_code(outcome)
-    if code == ExitCode.JOB_FAILED and outcome.view.error:
-        job, error = outcome.view.job, outcome.view.error
-        raise CommandError(f"job {job}: {error}; go on with: manyply resume {job}", code)
-    say_how_to_go_on(outcome)
-    raise SystemExit(code)
+@contextmanager
+def uci_fleet(place: Place, is_trusting: bool) -> Iterator[UciFleet]:
+    """Have analysers ready; see UciFleet.
+
+    Raises:
+        CommandError: none can be used.
+    """
+    with FleetThread(place, (GAME,)) as thread:
+        yield UciFleet(thread, is_trusting)

@@ -21,8 +21,7 @@ import click
 
 from engine_ext.chess.fast.table import BYTES_MAX, FastTable
 from engine_ext.search.table import KeyedTable
-from master.cli.chess.uci_exact_search import ExactUciSearch, Fleet
-from master.cli.chess.uci_search import END_S_MAX, UciSearch
+from master.cli.chess.uci_search import END_S_MAX, ExactUciSearch, Fleet, UciSearch
 from master.cli.input_lines import input_lines
 from master.cli.output import echo_exactly
 from master.cli.place import Place, place_options, trust_option
@@ -35,10 +34,9 @@ from master.games.chess.uci.commands import (
     Stop,
     read_line,
 )
-from master.games.chess.uci.lost_time import LostTime
 from master.games.chess.uci.options import FAST, MEGABYTE, REPRODUCIBLE, Bounds
 from master.games.chess.uci.session import Wish, new_session, receive
-from master.games.chess.uci.thinking import STATUS_EVERY_S, Thinking
+from master.games.chess.uci.thinking import STATUS_EVERY_S, LostTime, Thinking
 from master.games.chess.uci.wording import Effort, Iteration, message
 
 EVENTS_WAITING_MAX = 1_000
@@ -80,7 +78,7 @@ def uci_command(place: Place, is_trusting: bool) -> None:
     if not place.is_here:
         _Engine().run()
         return
-    from master.cli.chess.uci_fleet import uci_fleet  # noqa: PLC0415  # loads both daemons
+    from master.cli.chess.search_fleet import uci_fleet  # noqa: PLC0415  # loads both daemons
 
     with uci_fleet(place, is_trusting) as fleet:
         _Engine(fleet).run()

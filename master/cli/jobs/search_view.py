@@ -8,7 +8,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from master.contract.search_views import HotSpot, SearcherLine, SearchView
-from master.games.search_words import SearchWords
+from master.games.job_words import SearchWords
 from master.reports.tables import fitting, shortened
 from master.reports.texts import counted
 

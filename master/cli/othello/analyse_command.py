@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import click
 
 from engine_ext.kept_digest import kept_engine_digest
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStatus, answer
 from master.cli.arguments import CountType, json_option, read_seconds, reads
 from master.cli.drawings import drawing_option, write_drawing
 from master.cli.errors import CommandError, ExitCode
-from master.cli.othello.analyse_alone import analyse_alone
+from master.cli.jobs.progress import FIRST_PLAIN_S, ProgressDisplay
+from master.cli.othello.play_advisor import OthelloAdvisor
+from master.cli.othello.search_alone import status_line
 from master.cli.output import echo, echo_json, echo_lines, end_skipped, say_skipped
 from master.cli.place import Place, place_options
 from master.games.errors import RecordError
-from master.games.othello.analysis.asking import analysed, questions
-from master.games.othello.analysis.judging import AnalysedGame
+from master.games.othello.analysis.judging import (
+    AnalysedGame,
+    JudgedMove,
+    analysed,
+    judged,
+    questions,
+)
 from master.games.othello.analysis.records import read_record_file
 from master.games.othello.analysis.report import error_lines, figure_lines, game_report, heading
 from master.games.othello.level import (
@@ -28,9 +37,67 @@ from master.games.othello.level import (
     exact_for,
 )
 from master.games.othello.record import OthelloRecord
-from master.games.othello.review.page import GAMES_MAX, review_page
-from master.games.othello.review.wording import Reviewed
+from master.games.othello.review import GAMES_MAX, Reviewed, review_page
 from master.games.skipped import SkippedGames
+
+
+class _Watch:
+    """Shows where the analysis is, once it takes time."""
+
+    def __init__(self, progress: ProgressDisplay) -> None:
+        self._progress = progress
+        self._started = time.perf_counter()
+        self.place = ""
+
+    def search(self, question: BoardQuestion, limit_s: float | None) -> BoardAnswer | BoardStatus:
+        """Search, and show the progress; return the answer, or the result at the limit."""
+        steps, started = answer(question), time.perf_counter()
+        while True:
+            try:
+                status = next(steps)
+            except StopIteration as end:
+                found: BoardAnswer = end.value
+                return found
+            now = time.perf_counter()
+            if limit_s is not None and now - started >= limit_s:
+                return status
+            if now - self._started >= FIRST_PLAIN_S:
+                line = status_line(status, now - started)
+                self._progress.draw_line(f"{self.place}: {line}")
+
+
+def analyse_alone(
+    records: list[tuple[int, OthelloRecord]],
+    level: Level,
+    games: list[AnalysedGame],
+    *,
+    is_quiet: bool,
+) -> bool:
+    """Analyse games into a list; return whether Ctrl-C ended it, and print that."""
+    with ProgressDisplay(is_quiet=is_quiet) as progress:
+        watch = _Watch(progress)
+        try:
+            for place, (number, record) in enumerate(records, 1):
+                title = f"game {place} of {len(records)}"
+                games.append(AnalysedGame(number, record, _moves(record, level, watch, title)))
+        except KeyboardInterrupt:
+            progress.show_text(f"stopped; {len(games)} of {len(records)} games are analysed")
+            return True
+    return False
+
+
+def _moves(
+    record: OthelloRecord, level: Level, watch: _Watch, title: str
+) -> tuple[JudgedMove, ...]:
+    """Judge a game's moves, saying where it is."""
+    advisor, moves = OthelloAdvisor(level, watch.search), list[JudgedMove]()
+    count = len(record.game.turns)
+    watch.place = f"{title}, move 1 of {count}"
+    for move in judged(record, advisor.judge_in_time):
+        moves.append(move)
+        watch.place = f"{title}, move {move.number + 2} of {count}"
+    return tuple(moves)
+
 
 ERRORS_DEFAULT = 10
 ERRORS_MAX = 60

@@ -1,7 +1,7 @@
 """`manyply nboard`: an engine for Othello boards that speak the NBoard protocol.
 
 The module reads and prints lines. The core (master/games/othello/nboard.py,
-master/games/othello/nboard_thinking.py) interprets and answers them.
+master/games/othello/nboard.py) interprets and answers them.
 
 A thread reads, since a `ping` must take effect while a search runs. The main thread searches, in
 steps of a fraction of a second, so that Ctrl-C takes effect as well. Lines are carried out in
@@ -18,8 +18,15 @@ import click
 
 from master.cli.input_lines import input_lines
 from master.cli.output import echo_exactly
-from master.games.othello.nboard import LINE_BYTES_MAX, Wish, is_stopping, new_session, receive
-from master.games.othello.nboard_thinking import Watch, thinking
+from master.games.othello.nboard import (
+    LINE_BYTES_MAX,
+    Watch,
+    Wish,
+    is_stopping,
+    new_session,
+    receive,
+    thinking,
+)
 
 LINES_WAITING_MAX = 1_000
 """Boards wait for answers; one that does not is read no further until some are done."""

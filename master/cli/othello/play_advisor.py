@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStatus, move_so_far
 from engine_ext.othello.board import OthelloBoard
-from master.cli.othello.search_watch import watched
+from master.cli.othello.search_alone import watched
 from master.games.othello.analysis.judging import Judgement
 from master.games.othello.level import DEPTH_MAX, Level
 

@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 
 from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.ggf import GAME_CHARACTERS_MAX
 from master.cli.arguments import CountType, read_seconds, reads
 from master.cli.errors import CommandError
 from master.cli.othello.play_advisor import OthelloAdvisor
-from master.cli.othello.play_files import OTHELLO_FORMATS
-from master.cli.othello.play_table import OthelloSettings, OthelloTable
-from master.cli.othello.play_words import OthelloWords
+from master.cli.othello.play_table import OthelloSettings, OthelloTable, OthelloWords
 from master.cli.output import echo
-from master.cli.playing.game_file import GameFile
+from master.cli.playing.game_file import Formats, GameFile
+from master.cli.playing.kept_files import read_text
 from master.cli.playing.play_session import sit_down
 from master.cli.playing.play_terminal import login, read_name
 from master.games.errors import RecordError
@@ -27,7 +27,34 @@ from master.games.othello.level import (
     Level,
     exact_for,
 )
-from master.games.othello.record import OthelloRecord, read_position
+from master.games.othello.record import (
+    Form,
+    OthelloRecord,
+    read_position,
+    read_record,
+    write_ggf,
+    write_transcript,
+)
+
+_ENDINGS = {Form.GGF: ".ggf", Form.TRANSCRIPT: ".txt", Form.BOARD: "", Form.SUITE: ""}
+
+
+def read_game_file(path: Path) -> tuple[OthelloRecord, str]:
+    """Read the game that a file holds, known by its content; return the ending such files have.
+
+    Raises:
+        RecordError: it cannot be read, or holds none.
+    """
+    text = read_text(path, GAME_CHARACTERS_MAX)
+    try:
+        record, form = read_record(text)
+    except ValueError as error:
+        raise RecordError(f"{path}: {error}") from None
+    return record, _ENDINGS[form]
+
+
+OTHELLO_FORMATS = Formats({".ggf": write_ggf, ".txt": write_transcript}, read_game_file)
+
 
 EXACT_MAX = 60
 

@@ -1,23 +1,139 @@
-"""A game of Othello at the terminal: the turns, and the engine's moves."""
+"""A game of Othello at the terminal: the turns, the engine's moves, texts and typed words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from master.cli.othello.play_advisor import OthelloAdvisor
-from master.cli.othello.play_screen import game_lines, pass_text, player_text, result_text
+from master.cli.othello.play_advisor import Hint, OthelloAdvisor
 from master.cli.output import echo
 from master.cli.playing.game_file import GameFile
-from master.cli.playing.play_terminal import ask
+from master.cli.playing.play_terminal import ask, show_count
 from master.cli.playing.table import thought
 from master.cli.playing.turn_table import TurnTable
-from master.games.othello.board_view import BLACK, WHITE
-from master.games.othello.game import OthelloGame, Turn
-from master.games.othello.record import OthelloRecord, opening_name
+from master.cli.playing.words import (
+    CommandMistake,
+    Commands,
+    Row,
+    TypedWord,
+    alone,
+    hint_word,
+    review_word,
+)
+from master.cli.terminal import terminal_width
+from master.games.othello.analysis.judging import Judgement
+from master.games.othello.board_view import (
+    BLACK,
+    SIDE_BY_SIDE_COLUMNS,
+    WHITE,
+    OthelloScene,
+    othello_lines,
+)
+from master.games.othello.game import OthelloGame, Turn, result_of
+from master.games.othello.record import OthelloRecord, is_transcribable, opening_name
 from master.games.othello.search_report import value_text
 from master.games.spans import Line
+from master.reports.texts import printable
+
+LINE_MOVES_SHOWN = 12
+"""Of a hint's line: with the numbers before it 60 columns; people play on from there themselves."""
+
+
+ERRORS_SHOWN = 10
+
+
+def player_text(record: OthelloRecord, side: str) -> str:
+    """Return a player's mark and name, without characters that control a terminal."""
+    return f"{side} {_names(record)[side != BLACK]}".rstrip()
+
+
+def game_lines(record: OthelloRecord, mine: str = BLACK) -> list[Line]:
+    """Draw the board, with one side as the person's."""
+    last = record.game.squares[-1:]
+    scene = OthelloScene(record.game.board, _names(record), "".join(last), mine)
+    return othello_lines(scene, terminal_width() or SIDE_BY_SIDE_COLUMNS)
+
+
+def _names(record: OthelloRecord) -> tuple[str, str]:
+    return printable(record.black), printable(record.white)
+
+
+def pass_text(record: OthelloRecord) -> str | None:
+    """Return a line about the player who just had to pass; None: there is none."""
+    side = record.game.has_passed
+    return None if side is None else f"{player_text(record, side)} cannot move and passes."
+
+
+def result_text(record: OthelloRecord) -> str:
+    """Return how the game ended: `X Ann wins by 12: 38-26, 4 of them empty squares.`."""
+    board = record.game.board
+    result = result_of(board)
+    squares = board.size * board.size
+    more = (squares + abs(result.margin)) // 2
+    score = f"{more}-{squares - more}"
+    empties = f", {result.empties} of them empty squares" if result.empties else ""
+    if result.winner is None:
+        shared = f", {result.empties} empty squares shared" if result.empties else ""
+        return f"The game is over: a draw, {score}{shared}."
+    winner = player_text(record, result.winner)
+    return f"The game is over: {winner} wins by {abs(result.margin)}: {score}{empties}."
+
+
+def show_hints(hints: Sequence[Hint], *, is_exact: bool) -> None:
+    """Print moves, best first, with their values and the expected lines."""
+    headings = f"{'Discs':>10} {'Diff':>6}  Line" if len(hints) > 1 else f"{'Discs':>10}  Line"
+    echo(headings, is_bold=True)
+    for rank, hint in enumerate(hints, 1):
+        value = value_text(hint.value, is_exact=is_exact)
+        behind = hint.value - hints[0].value
+        diff = value_text(behind, is_exact=is_exact) if behind else ""
+        column = f" {diff:>6}" if len(hints) > 1 else ""
+        line = " ".join(hint.line[:LINE_MOVES_SHOWN])
+        echo(f"{rank:>2}. {value:>6}{column}  {line}")
+
+
+def judgement_text(square: str, judged: Judgement) -> str:
+    """Return the value of a move, and its difference from the best one's."""
+    value = value_text(judged.value, is_exact=judged.is_exact)
+    if judged.best == square:
+        return f"{value}, the best"
+    loss = value_text(judged.best_value - judged.value, is_exact=judged.is_exact)
+    return f"{value}, {loss.removeprefix('+')} less than {judged.best}"
+
+
+def show_review(record: OthelloRecord, judged: Mapping[int, Judgement]) -> None:
+    """Print the loss of each player, and the largest errors.
+
+    Args:
+        record: the game.
+        judged: turns that had an alternative, by their numbers from 0.
+    """
+    game = record.game
+    losses = {number: one.best_value - one.value for number, one in judged.items()}
+    for side in (BLACK, WHITE):
+        own = [number for number in losses if game.side_of(number) == side]
+        lost = sum(losses[number] for number in own)
+        best = sum(losses[number] == 0 for number in own)
+        echo(f"{player_text(record, side)}: {best} of {len(own)} moves were best, "
+             f"{lost:.2f} discs given away.")  # fmt: skip
+    errors = sorted((number for number in losses if losses[number] > 0), key=lambda n: -losses[n])
+    if errors:
+        echo("The largest errors:", is_bold=True)
+    for number in errors[:ERRORS_SHOWN]:
+        square = game.turns[number].square
+        echo(f"{number + 1:>3}. {game.side_of(number)} {square}  "
+             f"{judgement_text(square, judged[number])}")  # fmt: skip
+
+
+def record_text(game: OthelloGame) -> str:
+    """Return the moves as a transcript, after the board if it is not usual, and the opening."""
+    moves = "".join(game.squares) or "no move is made"
+    if not is_transcribable(game):
+        return f"{game.start.to_text()}\n{moves}"
+    opening = opening_name(game)
+    return moves if opening is None else f"{moves}\nOpening: {opening}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +217,138 @@ class OthelloTable(TurnTable[OthelloRecord, OthelloGame]):
     def moves(self) -> tuple[str, ...]:
         """Return the legal moves."""
         return self.game.board.moves()
+
+
+_SQUARE = re.compile(r"[a-z]\d{1,2}", re.ASCII | re.IGNORECASE)
+_SWITCH = {"on": True, "off": False}
+_FOOTNOTE = """\
+Passes happen by themselves.  Ctrl-C stops the engine where
+it thinks, and ends the game where you do.  Values are discs
+for the side that moves: whole ones are exact."""
+
+
+class OthelloWords:
+    """The words of one game at a table."""
+
+    def __init__(self, table: OthelloTable) -> None:
+        """Prepare the words for a table."""
+        self._table = table
+
+    def commands(self) -> Commands:
+        """Return the game's words and texts."""
+        return Commands(
+            prompt=self._prompt,
+            words=self._words(),
+            thing="game",
+            new="begin again",
+            copy=".ggf, or .txt for a transcript",
+            other="game: GGF, a transcript or a board",
+            shorts={"r": "redo", "n": "new", "b": "board"},
+            footnote=_FOOTNOTE,
+        )
+
+    def _words(self) -> list[TypedWord]:
+        what_moves_are = "say what every move is worth, and what was better"
+        return [
+            TypedWord((), self._move, Row("f5", "play there; + marks where you can")),
+            alone(("",), self._enter, Row("(Enter)", "play the only move")),
+            alone(("go", "g"), self._go, Row("go", "let the engine move for you")),
+            alone(("pass", "pa", "ps", "--"), self._pass),
+            hint_word(self._hint, "the N best moves, what they are worth, what follows"),
+            TypedWord(
+                ("eval",), self._eval, Row("eval on, eval off", what_moves_are, above="undo")
+            ),
+            review_word(self._review, "judge all moves so far"),
+            alone(("record",), self._record, Row("record", "print the moves", above="board")),
+        ]
+
+    @property
+    def _game(self) -> OthelloGame:
+        return self._table.game
+
+    def _prompt(self) -> str:
+        side = self._game.side
+        if side is None:
+            return "The game is over: new, undo, review or quit? "
+        moves = self._game.board.moves()
+        return f"{side}, only move {moves[0]}? " if len(moves) == 1 else f"{side}, your move? "
+
+    def _check_running(self) -> None:
+        if self._game.side is None:
+            raise CommandMistake("the game is over: expected new, undo, review or quit")
+
+    def _enter(self) -> None:
+        """Enter alone: play the only move there is."""
+        self._check_running()
+        moves = self._game.board.moves()
+        if len(moves) > 1:
+            raise CommandMistake(f"expected a move such as {moves[0]}: try help")
+        self._play(moves[0])
+
+    def _move(self, text: str) -> None:
+        """Make a move; CommandMistake if the text is no square, or the move is not legal."""
+        if not _SQUARE.fullmatch(text):
+            raise CommandMistake(f"{text!r} is no command and no square such as f5: try help")
+        self._check_running()
+        try:
+            self._game.board.play(text.lower())
+        except ValueError as error:
+            legal = " ".join(self._game.board.moves())
+            raise CommandMistake(f"{error}; you may play {legal}") from None
+        self._play(text.lower())
+
+    def _play(self, square: str) -> None:
+        """Make a legal move, and print its value if that is wanted."""
+        judged = self._judged(square) if self._table.is_evaluating else None
+        if judged is None:
+            self._table.do(Turn(square))
+        else:
+            worth = value_text(judged.value, is_exact=judged.is_exact)
+            self._table.do(Turn(square, worth), judgement_text(square, judged))
+
+    def _judged(self, square: str) -> Judgement | None:
+        """Judge a move before it is made; None: there is no other, or Ctrl-C ends it."""
+        if len(self._game.board.moves()) == 1:
+            return None
+        judge = partial(self._table.advisor.judge, self._game.board, square)
+        return thought(judge, "Stopped: the move is made without its evaluation.")
+
+    def _go(self) -> None:
+        self._check_running()
+        self._table.go_on()
+
+    def _pass(self) -> None:
+        self._check_running()
+        raise CommandMistake("there are legal moves; passes happen by themselves")
+
+    def _hint(self, count: int) -> None:
+        self._check_running()
+        found = thought(partial(self._table.advisor.hints, self._game.board, count))
+        if found is not None:
+            hints, is_exact = found
+            show_hints(hints, is_exact=is_exact)
+
+    def _review(self) -> None:
+        """Judge every move that had an alternative; Ctrl-C ends it with those judged by then."""
+        judged: dict[int, Judgement] = {}
+        thought(partial(self._judge_all, judged))
+        show_count("")
+        show_review(self._table.record, judged)
+
+    def _judge_all(self, judged: dict[int, Judgement]) -> None:
+        game = self._game
+        for number, turn in enumerate(game.turns):
+            show_count(f"move {number + 1} of {len(game.turns)}")
+            if len(game.boards[number].moves()) > 1:
+                judged[number] = self._table.advisor.judge(game.boards[number], turn.square)
+
+    def _eval(self, text: str) -> None:
+        """Switch evaluations on or off, or print their state."""
+        if text:
+            if text.lower() not in _SWITCH:
+                raise CommandMistake(f"eval is on or off, not {text!r}")
+            self._table.is_evaluating = _SWITCH[text.lower()]
+        echo(f"eval is {'on' if self._table.is_evaluating else 'off'}")
+
+    def _record(self) -> None:
+        echo(record_text(self._game))

@@ -1,7 +1,7 @@
-"""Beginning a search alone: most end before a fleet could help.
+"""A search of a board by one thread: watched, or until a fleet can help.
 
-One thread searches from the first moment, while this process prepares its fleet. Its results by
-then are in a table that the fleet goes on with.
+The thread searches from the first moment, while this process prepares its fleet.  Its results by
+then are in a table that the fleet goes on with.  Ctrl-C ends it between two steps.
 """
 
 from __future__ import annotations
@@ -13,6 +13,35 @@ from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStatus, a
 from engine_ext.othello.parts import PartKind, TableName
 from engine_ext.othello.shared_table import TABLE_BYTES, shared_table
 from engine_ext.othello.table import HashTable
+from master.cli.searching.steps import watched_steps
+from master.games.othello.search_report import value_text
+
+
+def watched(
+    question: BoardQuestion, limit_s: float | None = None, *, is_quiet: bool = False
+) -> BoardAnswer | BoardStatus:
+    """Search, and show the progress; return the answer, or the progress when the time is up.
+
+    Args:
+        question: the board and the depth.
+        limit_s: time to search; None: until it is answered.
+        is_quiet: whether nothing is shown where there is no terminal.
+    """
+    return watched_steps(
+        answer(question),
+        status_line,
+        lambda status, seconds: limit_s is not None and seconds >= limit_s,
+        is_quiet=is_quiet,
+    )
+
+
+def status_line(status: BoardStatus, seconds: float) -> str:
+    """Return the progress of a search after so many seconds, in one line."""
+    value = "" if status.value is None else f", {value_text(status.value, is_exact=False)}"
+    line = f" {' '.join(status.pv)}" if status.pv else ""
+    speed = status.nodes / seconds / 1e6
+    return f"{status.phase}{value}{line}: {status.nodes:,} nodes, {speed:.1f} M/s, {seconds:.0f} s"
+
 
 ALONE_NODES = {PartKind.SOLVE: 100_000_000, PartKind.DEPTH: 15_000_000}
 """Two to three seconds.  To get a fleet together takes both cores of a machine that has two half a

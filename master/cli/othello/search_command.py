@@ -15,16 +15,14 @@ from engine_ext.othello.search import ALGORITHMS, MODES
 from master.cli.arguments import CountType, board_option, is_board_shown, json_option
 from master.cli.errors import CommandError, ExitCode
 from master.cli.othello.arguments import to_othello_record
-from master.cli.othello.search_alone import Alone
-from master.cli.othello.search_watch import watched
+from master.cli.othello.search_alone import Alone, watched
 from master.cli.output import echo, echo_drawing, echo_json
 from master.cli.place import Place, place_options, trust_option
 from master.cli.terminal import is_terminal, terminal_width
 from master.games.othello.board_view import draw_board
 from master.games.othello.level import DEPTH_DEFAULT, DEPTH_MAX
 from master.games.othello.record import opening_name, position_of
-from master.games.othello.search_report import answer_lines, answer_object
-from master.games.othello.search_request import search_request
+from master.games.othello.search_report import answer_lines, answer_object, search_request
 from master.reports.job_result import answered_report
 from master.search.strategies import OURS, STRATEGIES
 

@@ -9,24 +9,15 @@ from functools import partial
 
 from engine_ext.othello.answer import BoardAnswer, BoardQuestion
 from engine_ext.services import engine_digest
-from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.progress import FIRST_PLAIN_S, ProgressDisplay
 from master.cli.jobs.watching import (
     WatchOutcome,
-    exit_code,
-    run_async,
-    say_how_to_go_on,
-    signals_of,
-    watch,
 )
-from master.cli.master_access import open_master
-from master.cli.othello.search_alone import Alone
-from master.cli.othello.search_watch import status_line
+from master.cli.othello.search_alone import Alone, status_line
 from master.cli.place import Place
+from master.cli.searching.fleet import end_unanswered, search_job
 from master.contract.master import Master
-from master.games.othello.search_report import answer_of
-from master.games.othello.search_request import search_request
-from master.games.othello.wording import GAME
+from master.games.othello.search_report import GAME, answer_of, search_request
 from master.search.strategies import Strategy
 
 READY_POLL_S = 0.02
@@ -56,35 +47,18 @@ def search_by_fleet(
         CommandError: no analyser can be used, or the search failed.
         SystemExit: Ctrl-C.
     """
-
-    async def start(master: Master) -> int:
-        make = partial(search_request, question, strategy.name, is_trusting)
-        return await master.submit(await asyncio.to_thread(make))
-
-    async def work() -> BoardAnswer | WatchOutcome:
-        with ProgressDisplay() as progress, signals_of(progress) as interruption:
-            async with open_master(place, progress.show_notice, games=(GAME,)) as master:
-                if alone is not None and (found := await _ended(alone, master, progress)):
-                    return found
-                return await watch(master, start(master), progress, interruption, place.patience_s)
-
-    found = run_async(work())
-    if isinstance(found, BoardAnswer):
-        return found, None
-    return _answer(found, 0 if alone is None else alone.nodes), found.view.job
-
-
-def _answer(outcome: WatchOutcome, nodes_alone: int) -> BoardAnswer:
-    """Return the answer; without one, say how to go on, and end the command."""
+    make = partial(search_request, question, strategy.name, is_trusting)
+    if alone is None:
+        outcome: WatchOutcome | BoardAnswer = search_job(place, GAME, make)
+    else:
+        outcome = search_job(place, GAME, make, partial(_ended, alone))
+    if isinstance(outcome, BoardAnswer):
+        return outcome, None
     found = answer_of(outcome.view)
-    if found is not None:
-        return replace(found, nodes=found.nodes + nodes_alone)
-    code = exit_code(outcome)
-    if code == ExitCode.JOB_FAILED and outcome.view.error:
-        job, error = outcome.view.job, outcome.view.error
-        raise CommandError(f"job {job}: {error}; go on with: manyply resume {job}", code)
-    say_how_to_go_on(outcome)
-    raise SystemExit(code)
+    if found is None:
+        end_unanswered(outcome)
+    nodes = found.nodes + (0 if alone is None else alone.nodes)
+    return replace(found, nodes=nodes), outcome.view.job
 
 
 async def _ended(alone: Alone, master: Master, progress: ProgressDisplay) -> BoardAnswer | None:

@@ -13,7 +13,7 @@ from engine_ext.threes.board import ThreesBoard, rank_of
 from engine_ext.threes.context import RARE_MAX, RARE_MIN, Lookahead, read_plies
 from master.cli.arguments import CountType, read_seconds, reads, together
 from master.games.threes.board_view import POSITION_PREFIX
-from master.games.threes.cards_to_come import BONUS_RANK_MIN, Bag
+from master.games.threes.decisions import BONUS_RANK_MIN, Bag
 
 SQUARES = 16
 

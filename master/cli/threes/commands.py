@@ -8,7 +8,7 @@ from master.cli.commands import GameCommands
 
 
 def _play() -> click.Command:
-    from master.cli.threes.playing.play_threes import play_threes
+    from master.cli.threes.play_threes import play_threes
 
     return play_threes
 

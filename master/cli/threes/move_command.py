@@ -24,14 +24,15 @@ from master.cli.threes.arguments import (
 )
 from master.cli.threes.decider import Decider, Valued
 from master.games.threes.board_view import heading, threes_lines
-from master.games.threes.cards_to_come import (
+from master.games.threes.decisions import (
     FULL_BAG,
     Bag,
+    Decision,
+    Values,
     check_bag,
     check_next,
     likeliest_bag,
 )
-from master.games.threes.decisions import Decision, Values
 
 PLIES_DEFAULT = "3"
 

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from engine_ext.backgammon.match_state import GameState
     from master.contract.views import JobView
     from master.games.handlers import Handlers
-    from master.games.job_words import JobWords
-    from master.games.outcomes import Outcome
+    from master.games.job_words import JobWords, Outcome
     from master.games.spans import DrawnPosition, Screen
     from master.reports.report import Report
 

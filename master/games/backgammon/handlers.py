@@ -57,14 +57,15 @@ from master.games.backgammon.typed import Dice, read_dice, read_id
 from master.games.errors import AskedError, RecordError
 from master.games.handlers import (
     Action,
+    Field,
     Handlers,
+    Kind,
     MatchHandlers,
     MatchPlan,
     MatchReport,
     PositionHandlers,
     Settings,
 )
-from master.games.settings import Field, Kind
 from master.reports.html_page import review_script
 from master.reports.report import Report
 

@@ -16,8 +16,7 @@ from master.contract.views import AlternativeSummary, JobView
 from master.games.backgammon.drawing.board_svg import state_svg
 from master.games.backgammon.play.board_view import MINE, THEIRS, board_lines, scene_of
 from master.games.backgammon.position_reports import PROB_NAMES
-from master.games.job_words import JobWords
-from master.games.outcomes import Outcome
+from master.games.job_words import JobWords, Outcome
 from master.reports.job_result import job_report, retired_lines
 from master.reports.job_table import question_line, round_count
 from master.reports.report import Report

@@ -1,4 +1,4 @@
-"""The texts of a reproducible search of a chess position: its progress and its result.
+"""A reproducible search of a chess position as a job: its request, its progress and its result.
 
 Prints nothing.
 """
@@ -12,26 +12,43 @@ from engine_ext.chess.fen import is_chess960, write_fen
 from engine_ext.chess.parts.answer import ExactAnswer, ExactQuestion
 from engine_ext.chess.parts.part_words import position_text, read_position
 from engine_ext.chess.whole_search import WholeSearch, read_answer
+from engine_ext.services import engine_digest
 from master.contract.search_views import SearchView
-from master.contract.views import JobView
+from master.contract.views import JobRequest, JobView
 from master.games.chess.search_report import (
     effort_text,
     line_object,
     line_text,
     side_name,
 )
-from master.games.chess.threaded_search import ChessLine
-from master.games.chess.values import mate_moves, value_text
-from master.games.search_words import SearchWords
+from master.games.chess.threaded_search import ChessLine, mate_moves, value_text
+from master.games.job_words import SearchWords
 from master.reports.job_result import no_answer_lines, search_report
 from master.reports.report import Report
+
+GAME = "chess"
+
+DEPTH_DEFAULT = 16
+"""One to five seconds of one core."""
+
+
+def search_request(question: ExactQuestion, strategy: str, is_trusting: bool = False) -> JobRequest:
+    """Return the job; blocks while the engine is loaded.
+
+    Args:
+        question: the question to answer.
+        strategy: name of the strategy by which the fleet shares the work.
+        is_trusting: results of analysers over a network are accepted without proof.
+    """
+    whole = WholeSearch(engine_digest(GAME), question, strategy, is_trusting)
+    return JobRequest(whole.to_text(), label=f"{GAME}, depth {question.depth}")
+
 
 MODE = "reproducible"
 """Every search, on every fleet, finds the same result."""
 
+
 # Its progress.
-
-
 def view_position(position: Position, depth: int, before: GameBefore) -> str:
     """Return a position and its search depth as one word; the move names depend on both."""
     return f"{depth}:{position_text(position, before)}"
@@ -72,8 +89,6 @@ WORDS = SearchWords(_bracket, _moves, lambda view, depth: f"depth {depth}")
 
 
 # Its result.
-
-
 def best_of(found: ExactAnswer) -> ChessLine:
     """Return the best line; a mate is counted by its moves, as far as the line shows it."""
     if not found.is_mate:

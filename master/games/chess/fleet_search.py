@@ -6,9 +6,7 @@ fleet; the line is one of best play.
 
 import asyncio
 from collections.abc import Callable
-from contextlib import aclosing
-from dataclasses import dataclass, replace
-from itertools import count
+from dataclasses import replace
 
 from engine_ext.chess.exact.position import GameBefore, Position
 from engine_ext.chess.parts.answer import (
@@ -17,25 +15,32 @@ from engine_ext.chess.parts.answer import (
     answer_at_once,
     best_line,
 )
+from engine_ext.chess.parts.part_words import (
+    VALUE_MAX,
+    PartQuestion,
+    TableName,
+    entries_text,
+    read_entries,
+)
 from engine_ext.chess.whole_search import WholeSearch, answer_text
 from engine_ext.control import RunControl
-from engine_ext.search.part_text import bad_text
 from engine_ext.search.table import KeyedTable
-from engine_ext.services import engine_digest, search_part
+from engine_ext.services import engine_digest
 from master.contract.search_views import SearchView
-from master.games.chess.exact_report import view_position
+from master.games.chess.exact_report import GAME, view_position
 from master.games.chess.tree import (
     GUESS_ERROR,
     GUESS_TABLE_BYTES,
+    ChessTree,
     for_chess,
     guess_value,
     iteration_depths,
 )
-from master.games.chess.wording import GAME, ChessWording
-from master.search.running.status import SearchStatus
-from master.search.running.task import FalseWordError, Searching, SearchTask
+from master.games.fleet_search import FleetSearches, Found, PartWording, proved_here, strategy_of
+from master.search.events import HandOutPart
+from master.search.running.task import Searching, SearchTask
 from master.search.state import SearchSpec
-from master.search.strategies import OURS, STRATEGIES, Mode, Strategy
+from master.search.strategies import OURS, Mode, Strategy
 
 HERE_DEPTH_MAX = 9
 """A search up to this depth runs here, in some 20 ms: about the time of a few parts."""
@@ -46,17 +51,23 @@ STEP_NODES = 1 << 14
 WINDOW = 2
 """Parts outstanding at an analyser: one lasts milliseconds, and a message there and back one."""
 
-LIARS_MAX = 16
-"""The most restarts of a search because of false results; more than this many come from one
-analyser that reconnects under new names."""
 
+def chess_wording(engine: str, before: GameBefore) -> PartWording[TableName]:
+    """Return the texts of a search's parts, in the words of engine_ext.chess.parts.
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """One position's value, and the indices of best moves as far as the tree proves them."""
+    Args:
+        engine: digest of the engine that searches.
+        before: the game's positions.
+    """
 
-    value: int
-    places: tuple[int, ...]
+    def question(part: HandOutPart) -> str:
+        position = Position.from_bytes(part.position)
+        return PartQuestion(engine, position, before, part.depth, part.alpha, part.beta).to_text()
+
+    return PartWording(
+        GAME, engine, ChessTree(before), question, VALUE_MAX, TableName(engine), entries_text,
+        read_entries,
+    )  # fmt: skip
 
 
 class FleetSearcher:
@@ -76,13 +87,11 @@ class FleetSearcher:
         on_view: Callable[[SearchView], None] = lambda view: None,
         is_trusting: bool = False,
     ) -> None:
-        self._searching = searching
+        self._searches = FleetSearches(searching, on_view)
         self._best = replace(for_chess(strategy), window=max(strategy.window, WINDOW))
         self._known = replace(self._best, mode=Mode.FAST)
-        self._on_view = on_view
         self._is_trusting = is_trusting
         self._engine = ""
-        self._nodes = 0
 
     async def answer(self, question: ExactQuestion) -> ExactAnswer:
         """Return the answer.
@@ -90,7 +99,7 @@ class FleetSearcher:
         Raises:
             MasterError: the fleet cannot find it.
         """
-        self._nodes = 0
+        self._searches.nodes = 0
         if question.depth <= HERE_DEPTH_MAX:
             return await asyncio.to_thread(answer_at_once, question, KeyedTable(GUESS_TABLE_BYTES))
         self._engine = await asyncio.to_thread(engine_digest, GAME)
@@ -100,12 +109,12 @@ class FleetSearcher:
         phase = f"depth {depth}"
         found = await self._search(position, before, depths, guess, self._best, phase)
         line = await self._line(position, before, depth, found)
-        return ExactAnswer(found.value, depth, line, self._nodes)
+        return ExactAnswer(found.value, depth, line, self._searches.nodes)
 
     async def _search(
         self, position: Position, before: GameBefore, depths: tuple[int, ...], guess: int,
         strategy: Strategy, phase: str,
-    ) -> _Found:  # fmt: skip
+    ) -> Found:  # fmt: skip
         """Search one position; this is fast if its children are known already.
 
         Args:
@@ -116,32 +125,14 @@ class FleetSearcher:
             strategy: by which the fleet shares the work.
             phase: its name, for people.
         """
-        depth = depths[-1]
-        wording = ChessWording(self._engine, before)
-        spec = SearchSpec(position.to_bytes(depth), depths, guess, guess_error=GUESS_ERROR)
-        nodes, answered = self._nodes, None
+        spec = SearchSpec(position.to_bytes(depths[-1]), depths, guess, guess_error=GUESS_ERROR)
+        wording = chess_wording(self._engine, before)
         task = SearchTask(spec, wording, strategy, None, None if self._is_trusting else prove)
-        for liars in count():
-            try:
-                async with aclosing(self._searching(task)) as statuses:
-                    async for status in statuses:
-                        self._nodes = nodes + status.nodes
-                        answered = status.answer
-                        if answered is None:
-                            where = view_position(position, depth, before)
-                            self._on_view(_view(phase, where, status, self._nodes))
-                break
-            except FalseWordError as error:
-                # An analyser with a false result is refused, and the others begin anew.
-                if not error.are_others_here or liars >= LIARS_MAX:
-                    raise
-        assert answered is not None, "a search ends with its answer or an error"
-        move = () if answered.move is None else (answered.move,)
-        places = move if move != answered.line[:1] else answered.line
-        return _Found(answered.value, places)
+        where = view_position(position, depths[-1], before)
+        return await self._searches.search(task, phase, where)
 
     async def _line(
-        self, position: Position, before: GameBefore, depth: int, found: _Found
+        self, position: Position, before: GameBefore, depth: int, found: Found
     ) -> tuple[str, ...]:
         """Return best moves of both sides as far as the search went, or to the pass.
 
@@ -169,24 +160,6 @@ class FleetSearcher:
         return (*line, *rest)
 
 
-def _view(phase: str, where: str, status: SearchStatus, nodes: int) -> SearchView:
-    """Return the progress of a position's search; `nodes` are of all searches so far."""
-    left = status.unconfirmed
-    return SearchView(
-        phase=f"{phase}: proving {left:,} bounds again" if left else phase,
-        position=where,
-        lower=status.lower,
-        upper=status.upper,
-        move=status.move,
-        nodes=nodes,
-        seconds=status.seconds,
-        parts=status.parts,
-        shot=status.shot,
-        searchers=status.analysers,
-        hot_spots=status.running,
-    )
-
-
 async def search_whole(
     context: str, searching: Searching, on_view: Callable[[SearchView], None]
 ) -> str:
@@ -202,9 +175,7 @@ async def search_whole(
         MasterError: the fleet cannot find the answer.
     """
     whole = WholeSearch.from_text(context)
-    if whole.strategy not in STRATEGIES:
-        raise bad_text(f"expected a strategy of {', '.join(STRATEGIES)}, not {whole.strategy}")
-    strategy = STRATEGIES[whole.strategy]
+    strategy = strategy_of(whole.strategy)
     found = await FleetSearcher(searching, strategy, on_view, whole.is_trusting).answer(
         whole.question
     )
@@ -214,7 +185,4 @@ async def search_whole(
 
 def prove(question: str, control: RunControl) -> str:
     """Search a part here; return the proof: a complete one, unless the search was stopped."""
-    part = search_part(question, control)
-    while not part.step(STEP_NODES) and not control.is_stopped:
-        pass
-    return part.end()
+    return proved_here(question, control, STEP_NODES)

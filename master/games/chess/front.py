@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from master.contract.search_views import SearchView
     from master.contract.views import JobView
     from master.games.handlers import Handlers
-    from master.games.search_words import SearchWords
+    from master.games.job_words import SearchWords
     from master.games.spans import DrawnPosition, Screen
     from master.reports.report import Report
     from master.search.running.task import Searching
@@ -38,7 +38,7 @@ def _draw_position(position: ChessBoard, screen: Screen) -> DrawnPosition:
 
 
 def _position_svg(position: ChessBoard) -> str:
-    from master.games.chess.drawing.board_svg import board_svg
+    from master.games.chess.board_svg import board_svg
 
     return board_svg(position)
 

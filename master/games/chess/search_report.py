@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.fen import is_chess960, write_fen
 from master.games.chess.san import line_san, numbered
-from master.games.chess.threaded_search import ChessLine, ChessStatus
-from master.games.chess.values import mate_moves, value_text
+from master.games.chess.threaded_search import ChessLine, ChessStatus, mate_moves, value_text
 from master.reports.report import Report
 
 MODE = "fast"

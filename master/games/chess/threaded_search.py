@@ -12,11 +12,32 @@ from dataclasses import dataclass
 from typing import Self
 
 from engine_ext.chess.board import ChessBoard
-from engine_ext.chess.fast.search import DEPTH_MAX, FastSearch
+from engine_ext.chess.fast.search import DEPTH_MAX, MATE_VALUE, FastSearch
 from engine_ext.chess.fast.table import FastTable
 from engine_ext.chess.fen import is_chess960
 from engine_ext.control import RunControl
-from master.games.chess.values import mate_moves
+
+MATE_PLIES_MAX = 1_000
+"""Values so near to MATE_VALUE are mates; no evaluation comes near."""
+
+_PAWN = 100
+
+
+def mate_moves(value: int) -> int | None:
+    """Return the moves to mate, below zero if the side to move is mated; None: no mate."""
+    plies = MATE_VALUE - abs(value)
+    if plies > MATE_PLIES_MAX:
+        return None
+    return (plies + 1) // 2 if value > 0 else -(plies // 2)
+
+
+def value_text(value: int) -> str:
+    """Return a value in pawns with its sign, or a mate in moves."""
+    mate = mate_moves(value)
+    if mate is None:
+        return f"{value / _PAWN:+z.2f}"
+    return f"mate in {mate}" if mate > 0 else f"mated in {-mate}"
+
 
 THREADS_MAX = 256
 LINES_MAX = 256

@@ -6,25 +6,38 @@ the line is one of best play.
 
 import asyncio
 from collections.abc import Callable
-from contextlib import aclosing
-from dataclasses import dataclass, replace
-from itertools import count
+from dataclasses import replace
 
 from engine_ext.control import RunControl
 from engine_ext.othello.answer import BoardAnswer, BoardQuestion, answer_at_once
 from engine_ext.othello.board import OthelloBoard
-from engine_ext.othello.parts import DISC, PartKind
+from engine_ext.othello.evaluation import Evaluation
+from engine_ext.othello.parts import (
+    DISC,
+    PartKind,
+    TableName,
+    entries_text,
+    part_text,
+    read_entries,
+)
 from engine_ext.othello.search import MODES, default_evaluation
 from engine_ext.othello.whole_search import WholeSearch, answer_text
-from engine_ext.search.part_text import bad_text
-from engine_ext.services import engine_digest, search_part
+from engine_ext.services import engine_digest
 from master.contract.search_views import SearchView
-from master.games.othello.tree import GUESS_ERROR, ScoreGuess, to_position
-from master.games.othello.wording import GAME, OthelloWording
-from master.search.running.status import SearchStatus
-from master.search.running.task import FalseWordError, Searching, SearchTask
+from master.games.fleet_search import FleetSearches, Found, PartWording, proved_here, strategy_of
+from master.games.othello.search_report import GAME
+from master.games.othello.tree import (
+    GUESS_ERROR,
+    OthelloEndgame,
+    OthelloMidgame,
+    ScoreGuess,
+    to_board,
+    to_position,
+)
+from master.search.events import HandOutPart
+from master.search.running.task import Searching, SearchTask
 from master.search.state import SearchSpec
-from master.search.strategies import OURS, STRATEGIES, Driver, Mode, Strategy
+from master.search.strategies import OURS, Driver, Mode, Strategy
 
 HERE_EMPTIES_MAX = 14
 """Boards with up to so many empty squares are solved here, in some 10 ms: about the time of a few
@@ -36,17 +49,27 @@ HERE_DEPTH_MAX = 8
 STEP_NODES = 1 << 16
 """A proof here searches so many nodes between two checks for a stop: a few milliseconds."""
 
-LIARS_MAX = 16
-"""The most restarts of a search because of false results; more than this many come from one
-analyser that reconnects under new names."""
 
+def othello_wording(
+    engine: str, size: int, evaluation: Evaluation, kind: PartKind = PartKind.SOLVE
+) -> PartWording[TableName]:
+    """Return the texts of a search's parts, in the words of engine_ext.othello.parts.
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """One board's value, and the best moves as far as the master's tree proves them."""
+    Args:
+        engine: digest of the engine that searches.
+        size: of the board.
+        evaluation: orders the master's tree.
+        kind: the meaning of values.
+    """
 
-    value: int
-    line: tuple[int, ...]
+    def question(part: HandOutPart) -> str:
+        return part_text(engine, to_board(part.position), part.depth, (part.alpha, part.beta), kind)
+
+    rules = OthelloEndgame(evaluation) if kind is PartKind.SOLVE else OthelloMidgame(evaluation)
+    return PartWording(
+        GAME, engine, rules, question, kind.value_max, TableName(engine, kind, size), entries_text,
+        read_entries,
+    )  # fmt: skip
 
 
 class FleetSearcher:
@@ -66,14 +89,12 @@ class FleetSearcher:
         on_view: Callable[[SearchView], None] = lambda view: None,
         is_trusting: bool = False,
     ) -> None:
-        self._searching = searching
+        self._searches = FleetSearches(searching, on_view)
         self._strategy = strategy
         self._best = self._any_best = self._known = strategy
-        self._on_view = on_view
         self._is_trusting = is_trusting
         self._engine = ""
         self._kind = PartKind.SOLVE
-        self._nodes = 0
 
     async def answer(self, question: BoardQuestion) -> BoardAnswer:
         """Return the answer; in mode `fast` any of the best moves may be named.
@@ -82,7 +103,7 @@ class FleetSearcher:
             MasterError: the fleet cannot find it.
         """
         board, depth = question.board, min(question.depth, question.board.empties)
-        self._nodes = 0
+        self._searches.nodes = 0
         self._kind = PartKind.SOLVE if question.is_solved else PartKind.DEPTH
         # MTD(f) takes many passes where values are fine: 11 million nodes at depth 12 of a board
         # with 40 empty squares, where the full window takes 9 and one thread alone 5.5.
@@ -106,7 +127,9 @@ class FleetSearcher:
         line = await self._line(board, depth, found)
         is_exact = self._kind is PartKind.SOLVE
         best = line[0] if board.moves() else None
-        answered = BoardAnswer(self._to_discs(found.value), is_exact, best, line, self._nodes)
+        answered = BoardAnswer(
+            self._to_discs(found.value), is_exact, best, line, self._searches.nodes
+        )
         if not question.is_every_move_asked:
             return answered
         return await self._with_moves(board, depth, answered, found.value)
@@ -140,12 +163,14 @@ class FleetSearcher:
         moves = tuple((line[0], each) for each, line in ranked)
         lines = tuple(line for _, line in ranked)
         best, pv = (found.best_move, found.pv) if not lines else (lines[0][0], lines[0])
-        return replace(found, best_move=best, pv=pv, nodes=self._nodes, moves=moves, lines=lines)
+        return replace(
+            found, best_move=best, pv=pv, nodes=self._searches.nodes, moves=moves, lines=lines
+        )
 
     async def _search(
         self, board: OthelloBoard, depth: int, guess: int, strategy: Strategy, phase: str,
         better: Callable[[], int] | None = None,
-    ) -> _Found:  # fmt: skip
+    ) -> Found:  # fmt: skip
         """Search one board; this is fast if its children are known already.
 
         Args:
@@ -158,42 +183,26 @@ class FleetSearcher:
         """
         if board.is_over:
             unit = 1 if self._kind is PartKind.SOLVE else DISC
-            return _Found(board.final_score * unit, ())
+            return Found(board.final_score * unit, ())
         evaluation = default_evaluation(board.size)
-        wording = OthelloWording(self._engine, board.size, evaluation, self._kind)
+        wording = othello_wording(self._engine, board.size, evaluation, self._kind)
         spec = SearchSpec(to_position(board), (depth,), guess, guess_error=GUESS_ERROR)
-        before, answered, is_exact = self._nodes, None, self._kind is PartKind.SOLVE
         task = SearchTask(spec, wording, strategy, better, None if self._is_trusting else prove)
-        for liars in count():
-            try:
-                async with aclosing(self._searching(task)) as statuses:
-                    async for status in statuses:
-                        self._nodes = before + status.nodes
-                        answered = status.answer
-                        if answered is None:
-                            now = _phase_now(phase, status)
-                            self._on_view(_view(now, board, status, self._nodes, is_exact))
-                break
-            except FalseWordError as error:
-                # An analyser with a false result is refused, and the others begin anew.
-                if not error.are_others_here or liars >= LIARS_MAX:
-                    raise
-        assert answered is not None, "a search ends with its answer or an error"
-        move = () if answered.move is None else (answered.move,)
-        return _Found(answered.value, move if move != answered.line[:1] else answered.line)
+        is_exact = self._kind is PartKind.SOLVE
+        return await self._searches.search(task, phase, board.to_text(), is_exact=is_exact)
 
-    async def _line(self, board: OthelloBoard, depth: int, found: _Found) -> tuple[str, ...]:
+    async def _line(self, board: OthelloBoard, depth: int, found: Found) -> tuple[str, ...]:
         """Return best moves of both sides as far as the search went; passes are left out.
 
         Moves that the tree does not prove are searched again: the analysers' tables hold most of
         them.
         """
         line: list[str] = []
-        value, known = found.value, found.line
+        value, known = found.value, found.places
         while not board.is_over and (known or not self._is_little(board, depth)):
             if not known:
                 phase = "finding the best line"
-                known = (await self._search(board, depth, value, self._known, phase)).line
+                known = (await self._search(board, depth, value, self._known, phase)).places
             index, known = known[0], known[1:]
             moves = board.moves()
             if moves:
@@ -206,32 +215,6 @@ class FleetSearcher:
         rest = BoardQuestion(board, depth)
         rest = replace(rest, mode=_mode_here(replace(rest, mode="fast")))
         return (*line, *(await asyncio.to_thread(answer_at_once, rest)).pv)
-
-
-def _view(
-    phase: str, board: OthelloBoard, status: SearchStatus, nodes: int, is_exact: bool
-) -> SearchView:
-    """Return the progress of a board's search; `nodes` are of all searches so far."""
-    return SearchView(
-        phase=phase,
-        position=board.to_text(),
-        lower=status.lower,
-        upper=status.upper,
-        move=status.move,
-        is_exact=is_exact,
-        nodes=nodes,
-        seconds=status.seconds,
-        parts=status.parts,
-        shot=status.shot,
-        searchers=status.analysers,
-        hot_spots=status.running,
-    )
-
-
-def _phase_now(phase: str, status: SearchStatus) -> str:
-    """Return the name of the phase for people: the search, or the proof of its basis."""
-    left = status.unconfirmed
-    return f"{phase}: proving {left:,} bounds again" if left else phase
 
 
 async def search_whole(
@@ -249,9 +232,7 @@ async def search_whole(
         MasterError: the fleet cannot find the answer.
     """
     whole = WholeSearch.from_text(context)
-    if whole.strategy not in STRATEGIES:
-        raise bad_text(f"expected a strategy of {', '.join(STRATEGIES)}, not {whole.strategy}")
-    strategy = STRATEGIES[whole.strategy]
+    strategy = strategy_of(whole.strategy)
     found = await FleetSearcher(searching, strategy, on_view, whole.is_trusting).answer(
         whole.question
     )
@@ -261,10 +242,7 @@ async def search_whole(
 
 def prove(question: str, control: RunControl) -> str:
     """Search a part here; return the proof: a complete one, unless the search was stopped."""
-    part = search_part(question, control)
-    while not part.step(STEP_NODES) and not control.is_stopped:
-        pass
-    return part.end()
+    return proved_here(question, control, STEP_NODES)
 
 
 def _mode_here(question: BoardQuestion) -> str:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from master.contract.search_views import SearchView
     from master.contract.views import JobView
     from master.games.handlers import Handlers
+    from master.games.job_words import SearchWords
     from master.games.othello.record import OthelloRecord
-    from master.games.search_words import SearchWords
     from master.games.spans import DrawnPosition, Screen
     from master.reports.report import Report
     from master.search.running.task import Searching
@@ -38,7 +38,7 @@ def _draw_position(position: OthelloRecord, screen: Screen) -> DrawnPosition:
 
 
 def _position_svg(position: OthelloRecord) -> str:
-    from master.games.othello.drawing.record_svg import record_svg
+    from master.games.othello.board_svg import record_svg
 
     return record_svg(position)
 

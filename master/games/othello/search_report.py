@@ -1,4 +1,4 @@
-"""The report of a board's search: its progress, and its result as an object and as lines.
+"""A search of an Othello board as a job: its request, its progress and its result.
 
 Prints nothing.
 """
@@ -10,11 +10,26 @@ from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import DISC
 from engine_ext.othello.search import MODES
 from engine_ext.othello.whole_search import WholeSearch, read_answer
+from engine_ext.services import engine_digest
 from master.contract.search_views import SearchView
-from master.contract.views import JobView
-from master.games.search_words import SearchWords
+from master.contract.views import JobRequest, JobView
+from master.games.job_words import SearchWords
 from master.reports.job_result import no_answer_lines, search_report
 from master.reports.report import Report
+
+GAME = "othello"
+
+
+def search_request(question: BoardQuestion, strategy: str, is_trusting: bool = False) -> JobRequest:
+    """Return the job; blocks while the engine is loaded.
+
+    Args:
+        question: the question to answer.
+        strategy: name of the strategy by which the fleet shares the work.
+        is_trusting: results of analysers over a network are accepted without proof.
+    """
+    whole = WholeSearch(engine_digest(GAME), question, strategy, is_trusting)
+    return JobRequest(whole.to_text(), label=question.board.to_text())
 
 
 def value_text(value: float, *, is_exact: bool) -> str:
@@ -23,8 +38,6 @@ def value_text(value: float, *, is_exact: bool) -> str:
 
 
 # Its progress.
-
-
 def _bracket(view: SearchView) -> str:
     """Return the proved bounds of the value, without those that hold for every board."""
     unit = 1 if view.is_exact else DISC
@@ -59,8 +72,6 @@ WORDS = SearchWords(_bracket, _moves, _depth)
 
 
 # Its result.
-
-
 def answer_object(
     question: BoardQuestion, strategy: str, found: BoardAnswer, seconds: float
 ) -> Report:

@@ -11,8 +11,7 @@ if TYPE_CHECKING:
 
     from engine_ext.threes.board import ThreesBoard
     from master.contract.views import JobView
-    from master.games.job_words import JobWords
-    from master.games.outcomes import Outcome
+    from master.games.job_words import JobWords, Outcome
     from master.games.spans import DrawnPosition, Screen
     from master.games.watched import WatchedGame
     from master.reports.report import Report

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from engine_ext.threes.engine import SCORE_UNIT
 from master.contract.views import AlternativeSummary, JobView
-from master.games.outcomes import Outcome
+from master.games.job_words import Outcome
 from master.games.threes.report import highest, interval, score_quantiles
 from master.reports.svg_plot import Axes, Bar, bars_plot, spread_plot, stacked
 

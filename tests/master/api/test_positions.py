@@ -26,8 +26,7 @@ from master.api.routing import read_body
 from master.api.rules import RefusedError
 from master.cli.app import manyply
 from master.contract.errors import MasterError
-from master.games.handlers import Action, Handlers, PositionHandlers
-from master.games.settings import Field, Kind
+from master.games.handlers import Action, Field, Handlers, Kind, PositionHandlers
 from master.games.table import GAMES
 from master.reports.report import Report
 from tests.master.api.asgi import BEARER, JSON, Answer, application, asked, calling

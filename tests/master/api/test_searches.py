@@ -26,7 +26,7 @@ from master.contract.errors import MasterError
 from master.contract.search_views import SearchTreeView, SearchView
 from master.games.chess.exact_report import view_position
 from master.games.chess.tree import root_position
-from master.games.search_words import PLAIN
+from master.games.job_words import PLAIN_SEARCH
 from master.reports.job_result import job_lines
 from tests.master.api.asgi import BEARER, application, asked, site_of
 from tests.master.api.fake_master import HOT, ROOT, TREE, VIEW, FakeMaster
@@ -167,8 +167,8 @@ class LineWords:
 @pytest.fixture
 def line_words(monkeypatch: pytest.MonkeyPatch) -> LineWords:
     words = LineWords()
-    plain = PLAIN._replace(moves=words.moves)
-    monkeypatch.setattr("master.games.search_words.PLAIN", plain)
+    plain = PLAIN_SEARCH._replace(moves=words.moves)
+    monkeypatch.setattr("master.games.job_words.PLAIN", plain)
     return words
 
 

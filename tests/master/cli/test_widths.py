@@ -19,7 +19,7 @@ from tests.master.cli.othello import tables as othello_tables
 from tests.master.cli.othello.test_simulate_command import REPORT
 from tests.master.cli.shown import POSITION
 from tests.master.cli.terminals import COLOUR, CONTROL, WIDTHS, process_shown, shown, terminal
-from tests.master.cli.threes.playing import tables as threes_tables
+from tests.master.cli.threes import tables as threes_tables
 from tests.master.games.backgammon.matches.random_matches import Habits, random_match
 
 MATCH = random_match(7, length=3, games_max=2, habits=Habits(double=0.1, drop=0.5, resign=0.01))

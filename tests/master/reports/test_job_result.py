@@ -1,20 +1,24 @@
-"""The result of a job of any game, as an object and as a table."""
+"""Results of jobs as objects and as tables."""
 
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import get_args, get_origin
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext.noop.runner import noop_context
+from master.cli.jobs.watching import headline
 from master.contract.job_words import JobState
 from master.contract.search_views import SearchView
 from master.contract.views import AlternativeSummary, JobView
+from master.games.backgammon.rollout_report import rollout_report
 from master.reports.job_result import job_lines, job_report
+from master.reports.job_table import job_object, question_line, settings_of, state_word, table_lines
 from master.reports.report import Report
-from tests.master.cli.shown import job_view
+from tests.master.cli.shown import POSITION, TWO_MOVES, job_view
 
 NAMES = ("first", "second", "third")
 FLOATS = st.floats(-1e6, 1e6)
@@ -148,3 +152,102 @@ def test_search_has_its_answer_in_the_games_words_or_what_was_done_for_it() -> N
     begun = view_of(search=replace(search, answer=""))
     assert job_report(begun)["answer"] is None
     assert job_lines(begun) == ["no answer yet after 5,000 nodes, 3 s"]
+
+
+TABLE_VIEW = job_view()
+DAMAGED = job_view(
+    job=4, context="-", state=JobState.DAMAGED, error="the record of job 4 is damaged", label="",
+    created="", alternative_names=(), trials=None,
+)  # fmt: skip
+
+
+def test_job_says_what_it_is() -> None:
+    reported = job_object(TABLE_VIEW)
+    assert (reported["job"], reported["label"], reported["state"], reported["folded"]) == (
+        3,
+        POSITION,
+        "running",
+        36,
+    )
+    settings = reported["settings"]
+    assert isinstance(settings, dict)
+    assert (settings["seed"], settings["ply"], settings["position_id"]) == (5, 0, POSITION)
+    assert question_line(TABLE_VIEW) == "the position, money, 0-ply, seed 5"
+
+
+def test_job_of_any_game_is_described_by_its_game() -> None:
+    assert settings_of(noop_context(alternatives=2, rounds=7)) == {"alternatives": 2, "rounds": 7}
+
+
+def test_damaged_job_says_so() -> None:
+    assert job_object(DAMAGED)["settings"] is None
+    (line,) = [line for line in table_lines([TABLE_VIEW, DAMAGED], None) if "damaged" in line]
+    assert line.endswith("the record of job 4 is damaged")
+
+
+@pytest.mark.parametrize(
+    ("stopped_by", "word"),
+    [("failed", "failed"), ("interrupted", "interrupted"), ("halted", "halted"),
+     ("drained", "halted")],
+)  # fmt: skip
+def test_table_and_headline_say_one_word_of_a_halted_job(stopped_by: str, word: str) -> None:
+    view = job_view(state=JobState.HALTED, stopped_by=stopped_by)
+    assert state_word(view) == word
+    assert table_lines([view], 140)[1].split()[1] == word
+    assert headline(view).endswith(f", {word}")
+
+
+def test_table_is_one_line_a_job_where_it_fits() -> None:
+    heading, line = table_lines([TABLE_VIEW], 140)
+    assert heading.split() == [
+        "Job",
+        "State",
+        "Trials",
+        "Folded",
+        "Created",
+        "(UTC)",
+        "ID",
+        "Question",
+    ]
+    assert line.split()[:6] == ["3", "running", "100", "36", "2026-11-21", "08:00"]
+    assert line.endswith(f"{POSITION}  the position, money, 0-ply, seed 5")
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_narrow_table_stacks_and_never_breaks_a_word(width: int) -> None:
+    many = job_view(job=12, label=f"{POSITION}:cAkAAAAAAAAA", trials=1_000_000)
+    lines = table_lines([TABLE_VIEW, many, DAMAGED], width)
+    assert max(map(len, lines)) <= width
+    words = " ".join(lines).split()
+    for view in (TABLE_VIEW, many):
+        assert view.label in words
+        assert all(word in words for word in question_line(view).split())
+
+
+VIEWS = [
+    job_view(**TWO_MOVES),
+    job_view(alternatives=(), stopped_by="trials", caught=("one", "two")),
+]
+NOOP = job_view(context=noop_context(), game="noop", value_names=("hash",), alternatives=())
+
+
+def is_reported(value: object) -> bool:
+    """Say whether a value is text, a number, absent, or a list or object of such."""
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and is_reported(each) for key, each in value.items())
+    if isinstance(value, list):
+        return all(map(is_reported, value))
+    return value is None or type(value) in (str, int, float, bool)
+
+
+def test_report_is_an_object() -> None:
+    assert (get_origin(Report), get_args(Report)) == (dict, (str, object))
+
+
+@pytest.mark.parametrize("view", [*VIEWS, NOOP], ids=["moves", "caught", "noop"])
+def test_reports_of_a_job_are_objects_that_json_gives_back(view: JobView) -> None:
+    reports = [job_report(view), job_object(view)]
+    reports += [rollout_report(view)] if view.game != "noop" else []
+    for report in reports:
+        assert is_reported(report)
+        assert json.loads(json.dumps(report)) == report

@@ -34,7 +34,7 @@ from master.games.backgammon.external.session import (
     error_line,
     receive,
 )
-from master.games.line_splitter import LineSplitter
+from master.games.text_decoding import LineSplitter
 from protocol.access.addresses import Network, parse_network
 from protocol.access.rules import Access, EndpointRefusedError
 from protocol.address import Address

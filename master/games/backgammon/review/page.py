@@ -43,9 +43,8 @@ from master.games.backgammon.review.wording import (
     tags_of,
     unit_of,
 )
-from master.reports.html_page import review_html
+from master.reports.html_page import controls, facts, review_html, table
 from master.reports.markup import escaped
-from master.reports.page_parts import controls, facts, table
 from master.reports.trend_plot import Border, Panel, Point, Target, trend_plot
 
 _MARK_CLASSES = {Mark.NONE: "", Mark.DOUBTFUL: " m1", Mark.BAD: " m2", Mark.VERY_BAD: " m3"}

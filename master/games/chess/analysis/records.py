@@ -17,8 +17,7 @@ from master.games.chess.pgn.reading import PgnGame, read_game
 from master.games.chess.pgn.splitting import LINE_BYTES_MAX, GameText, is_like_pgn, split_games
 from master.games.chess.record import ChessRecord
 from master.games.errors import RecordError
-from master.games.game_numbers import GameNumbers
-from master.games.skipped import SkippedGame, game_place
+from master.games.skipped import GameNumbers, SkippedGame, game_place
 from master.games.text_decoding import UTF8_BYTES_MAX, is_utf16
 
 EXPECTED = 'expected PGN: tags such as [White "Ann"], then moves'

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
 
-from master.games.chess.values import mate_moves
+from master.games.chess.threaded_search import mate_moves
 
 TEXT_CHARACTERS_MAX = 300
 """Boards show a message on a line or two."""

@@ -7,11 +7,9 @@ from pathlib import Path
 
 from engine_ext.chess.fast.search import DEPTH_MAX
 from engine_ext.chess.fen import START, read_fen
-from master.cli.chess.play_advisor import ChessAdvisor
-from master.cli.chess.play_table import ChessSettings, ChessTable
-from master.cli.chess.play_words import ChessWords
+from master.cli.chess.play_advisor import ChessAdvisor, Level
+from master.cli.chess.play_table import ChessSettings, ChessTable, ChessWords
 from master.games.chess.game import ChessGame, game_from
-from master.games.chess.level import Level
 from master.games.chess.pgn.reading import read_pgn
 from master.games.chess.record import ChessRecord, write_pgn
 from master.games.chess.threaded_search import ChessLine

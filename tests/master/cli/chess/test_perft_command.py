@@ -1,4 +1,4 @@
-"""What `manyply perft chess` counts."""
+"""`manyply perft chess` and `manyply bench chess`, and the list of chess's commands."""
 
 import json
 from typing import Any
@@ -8,6 +8,11 @@ from click.testing import CliRunner
 
 from engine_ext.chess.fen import START
 from master.cli.app import manyply
+from master.cli.bench import engine_rates
+from master.cli.chess import bench_command
+from master.cli.chess import bench_command as module
+from master.cli.chess.bench_command import bench_chess
+from master.cli.chess.commands import COMMANDS
 
 
 def ran(*args: str) -> Any:
@@ -51,3 +56,56 @@ def test_mistake_is_named(args: tuple[str, ...], complaint: str) -> None:
     result = ran(*args)
     assert result.exit_code == 2
     assert complaint in result.stderr
+
+
+FIGURES = {"perft_per_s": 6_612_345.6, "kernel": "pext", "cpu": "a processor"}
+
+
+@pytest.fixture(autouse=True)
+def measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_command, "bench_chess", lambda: FIGURES)
+
+
+def test_json_is_the_figures() -> None:
+    assert json.loads(CliRunner().invoke(manyply, ["bench", "chess", "--json"]).stdout) == FIGURES
+
+
+def test_table_rounds_them() -> None:
+    result = CliRunner().invoke(manyply, ["bench", "chess"])
+    title, *lines = result.stdout.splitlines()
+    assert title == "chess, one core"
+    assert lines[0].split() == ["perft_per_s", "6,612,346"]
+    assert result.stderr.startswith("measuring for about")
+
+
+@pytest.mark.slow
+def test_every_documented_figure_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_rates, "RUN_S_MIN", 0.01)
+    monkeypatch.setattr(engine_rates, "RUNS", 1)
+    monkeypatch.setattr(module, "FAST_NODES", 1_000)
+    monkeypatch.setattr(module, "EXACT_DEPTH", 5)
+    monkeypatch.setattr(module, "PERFT_DEPTH", 2)
+    figures = bench_chess()
+    assert list(figures) == [
+        "perft_per_s", "values_per_s", "fast_nodes_per_s", "reproducible_nodes_per_s", "kernel",
+        "cpu",
+    ]  # fmt: skip
+    *measured, kernel, cpu = figures.values()
+    assert all(isinstance(figure, float) and figure > 0 for figure in measured)
+    assert kernel
+    assert cpu
+
+
+WORDS = [*((verb, "chess") for verb in COMMANDS.verbs), *((name,) for name in COMMANDS.own)]
+
+
+def test_commands_are_those_of_the_manual() -> None:
+    assert list(COMMANDS.own) == ["uci"]
+    assert set(COMMANDS.verbs) == {"analyse", "bench", "play", "search", "simulate", "perft"}
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_each_command_is_found_by_its_words_and_helps(words: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(manyply, [*words, "--help"])
+    assert result.exit_code == 0
+    assert result.output.startswith(f"Usage: manyply {' '.join(words)} ")

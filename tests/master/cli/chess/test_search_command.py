@@ -1,10 +1,12 @@
-"""`manyply search chess`: its answers, its JSON, and what it says of mistakes."""
+"""`manyply search chess`: fast, reproducible, and by a fleet."""
 
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -12,9 +14,12 @@ from engine_ext.chess.fast.search import FastSearch
 from engine_ext.chess.fast.table import FastTable
 from engine_ext.chess.fen import START, read_fen
 from master.cli.app import manyply
-from master.cli.chess import search_command
+from master.cli.chess import search_command, search_fleet
+from master.cli.chess.arguments import to_chess_board
 from master.cli.chess.search_command import read_hash, table_of
+from master.cli.chess.search_watch import watched
 from master.cli.errors import CommandError
+from master.games.chess.threaded_search import ChessQuestion, ThreadedSearch, mate_moves
 from tests.master.cli.sessions import session
 from tests.master.cli.terminals import COLOUR, shown
 
@@ -124,3 +129,99 @@ def test_mistake_is_named(args: tuple[str, ...], complaint: str) -> None:
     result = ran(*args)
     assert result.exit_code == 2
     assert complaint in result.stderr
+
+
+FEN = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
+
+
+def found(*options: str) -> Any:
+    words = ["search", "chess", FEN, "--mode", "reproducible", "--json", *options]
+    ended = CliRunner().invoke(manyply, words)
+    assert ended.exit_code == 0, ended.output
+    return json.loads(ended.stdout)
+
+
+@pytest.mark.slow
+@pytest.mark.when_changed
+def test_fleet_of_local_workers_answers_as_one_thread_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(search_fleet, "ALONE_NODES", 0)
+    depth = ("--depth", "12")
+    answers = [
+        found(*depth, "--strategy", "sequential"),
+        found(*depth, "--local", "2"),
+        found(*depth, "--local", "1", "--strategy", "nb0amg"),
+    ]
+    assert [one["strategy"] for one in answers] == ["sequential", "manyply", "nb0amg"]
+    assert len({(one["value"], one["lines"][0]["move"]) for one in answers}) == 1
+    assert len({tuple(one) for one in answers}) == 1  # the same keys, in the same order
+
+
+def test_little_is_searched_by_one_thread() -> None:
+    assert found("--depth", "6")["strategy"] == "sequential"
+
+
+BOARD = read_fen(START)
+WATCH_MATE_IN_ONE = read_fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1")
+
+
+def table() -> FastTable:
+    return FastTable(1 << 20)
+
+
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("master.cli.chess.search_watch.FIRST_PLAIN_S", 0)
+    monkeypatch.setattr("master.cli.jobs.progress.FIRST_PLAIN_S", 0)
+
+
+def test_a_search_that_is_done_in_time_is_answered() -> None:
+    found = watched(ChessQuestion(BOARD, depth=3), table(), 60.0)
+    assert found.answer.status is not None
+    assert (found.answer.status.depth, found.is_interrupted) == (3, False)
+    assert found.answer.nodes > 0
+
+
+def test_a_search_whose_time_is_up_has_a_move() -> None:
+    found = watched(ChessQuestion(BOARD), table(), 0.0)
+    assert found.answer.lines[0].moves[0] in BOARD.moves()
+    assert not found.is_interrupted
+
+
+def test_a_mate_needs_no_more_time() -> None:
+    found = watched(ChessQuestion(WATCH_MATE_IN_ONE), table(), 3600.0)
+    assert mate_moves(found.answer.lines[0].value) == 1
+
+
+def test_ctrl_c_leaves_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(_: ThreadedSearch, __: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ThreadedSearch, "wait", interrupt)
+    found = watched(ChessQuestion(BOARD), table())
+    assert found.is_interrupted
+    assert found.answer.lines[0].moves[0] in BOARD.moves()
+
+
+def test_a_long_search_tells_how_it_stands(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    impatient(monkeypatch)
+    watched(ChessQuestion(BOARD, depth=8), table())
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert re.match(r"depth \d+, .*[\d,]+ nodes, ", err)
+    watched(ChessQuestion(BOARD, depth=8), table(), is_quiet=True)
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    "words", [(START,), START.split(), START.split()[:4], (" ".join(START.split()[:4]),)]
+)
+def test_fen_may_be_quoted_or_not_and_lack_its_counts(words: tuple[str, ...]) -> None:
+    assert to_chess_board(words) == read_fen(START)
+
+
+def test_what_is_no_position_is_a_usage_error() -> None:
+    with pytest.raises(click.UsageError, match="White has 0 kings"):
+        to_chess_board(["8/8/8/8/8/8/8/8", "w", "-", "-"])

@@ -8,8 +8,8 @@ import pytest
 from engine_ext.othello.board import OthelloBoard
 from master.cli.jobs.search_view import search_view, status_line
 from master.contract.search_views import HotSpot, SearcherLine, SearchView
+from master.games.job_words import PLAIN_SEARCH, SearchWords
 from master.games.othello.search_report import WORDS
-from master.games.search_words import PLAIN, SearchWords
 
 BOARD = OthelloBoard.start(8)
 FLEET = (SearcherLine("attic", 2, 3, 80_000_000, 41.5e6), SearcherLine("cellar", 1, 1, 1, 0.0))
@@ -43,7 +43,7 @@ def test_head_analysers_and_hot_spots_are_shown() -> None:
 
 
 def test_game_without_words_is_shown_in_numbers() -> None:
-    found = lines(shown(move=2), words=PLAIN)
+    found = lines(shown(move=2), words=PLAIN_SEARCH)
     assert found[0] == "solving 60 empty squares: value -4 to 10, best move 3"
     assert found[-2] == "attic       250 ms  57 deep behind move 1 move 2"
 

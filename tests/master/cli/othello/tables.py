@@ -8,8 +8,7 @@ from pathlib import Path
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.ggf import read_game
 from master.cli.othello.play_advisor import Choice, Hint, OthelloAdvisor
-from master.cli.othello.play_table import OthelloSettings, OthelloTable
-from master.cli.othello.play_words import OthelloWords
+from master.cli.othello.play_table import OthelloSettings, OthelloTable, OthelloWords
 from master.games.othello.analysis.judging import Judgement
 from master.games.othello.game import OthelloGame, game_from
 from master.games.othello.level import Level

@@ -1,4 +1,4 @@
-"""`manyply analyse othello`: games in, figures and errors out, by a fleet of this machine."""
+"""`manyply analyse othello`, by a fleet or against the clock."""
 
 from __future__ import annotations
 
@@ -15,10 +15,13 @@ from click.testing import CliRunner
 from engine_ext.othello.solving import move_scores
 from master.cli.app import manyply
 from master.cli.errors import CommandError, ExitCode
-from master.cli.othello import analyse_alone, analyse_command
-from master.cli.othello.analyse_command import read_numbers
+from master.cli.othello import analyse_command
+from master.cli.othello import analyse_command as module
+from master.cli.othello.analyse_command import analyse_alone, read_numbers
 from master.config.paths import database_path, default_state_dir
-from master.games.othello.record import OthelloRecord, write_ggf
+from master.games.othello.analysis.judging import AnalysedGame, judged
+from master.games.othello.level import Level
+from master.games.othello.record import OthelloRecord, read_record, write_ggf
 from tests.master.games.othello.games import random_game
 
 QUICK = ("--depth", "2", "--exact", "8")
@@ -91,7 +94,7 @@ def test_an_interruption_leaves_the_games_that_are_done(
     def stopped(*_: object) -> Iterator[None]:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(analyse_alone, "answer", stopped)
+    monkeypatch.setattr(analyse_command, "answer", stopped)
     result = ran(str(file), "--seconds", "0.1", "--json")
     assert result.exit_code == ExitCode.INTERRUPTED
     assert json.loads(result.stdout)["games"] == []
@@ -173,3 +176,33 @@ def test_a_bad_game_is_named_and_skipped_and_the_others_are_analysed(tmp_path: P
     assert [game["number"] for game in document["games"]] == [2, 3]
     assert document["skipped"] == [{"number": 1, "line": 1, "reason": reason}]
     assert document["skipped_count"] == 1
+
+
+LEVEL = Level(4, 4, 0.01)
+
+
+def records(*texts: str) -> list[tuple[int, OthelloRecord]]:
+    return [(number, read_record(text)[0]) for number, text in enumerate(texts, 1)]
+
+
+def test_every_move_with_a_choice_is_judged() -> None:
+    games: list[AnalysedGame] = []
+    assert not analyse_alone(records("f5d6c3", "f5f6"), LEVEL, games, is_quiet=True)
+    assert [game.number for game in games] == [1, 2]
+    assert [len(game.moves) for game in games] == [3, 2]
+    assert all(move.judgement is not None for game in games for move in game.moves)
+
+
+def test_games_before_an_interruption_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    games: list[AnalysedGame] = []
+    good = records("f5d6c3")[0]
+
+    def until_the_second(record: OthelloRecord, *args: object) -> Iterator[object]:
+        if record is not good[1]:
+            raise KeyboardInterrupt
+        return judged(record, *args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "judged", until_the_second)
+    other = (2, OthelloRecord(random_game(1, 9)))
+    assert analyse_alone([good, other], LEVEL, games, is_quiet=True)
+    assert [game.number for game in games] == [1]

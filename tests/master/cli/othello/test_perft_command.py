@@ -1,4 +1,4 @@
-"""What `manyply perft othello` counts."""
+"""`manyply perft othello`, and the list of Othello's commands."""
 
 import json
 from typing import Any
@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from master.cli.app import manyply
+from master.cli.othello.commands import COMMANDS
 
 
 def ran(*args: str, game: str = "othello") -> Any:
@@ -44,3 +45,18 @@ def test_mistake_about_othello_is_named(args: tuple[str, ...], complaint: str) -
     result = ran(*args, game="othello")
     assert result.exit_code == 2
     assert complaint in result.stderr
+
+
+WORDS = [*((verb, "othello") for verb in COMMANDS.verbs), *((name,) for name in COMMANDS.own)]
+
+
+def test_commands_are_those_of_the_manual() -> None:
+    assert list(COMMANDS.own) == ["nboard"]
+    assert set(COMMANDS.verbs) == {"analyse", "play", "search", "simulate", "perft"}
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_each_command_is_found_by_its_words_and_helps(words: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(manyply, [*words, "--help"])
+    assert result.exit_code == 0
+    assert result.output.startswith(f"Usage: manyply {' '.join(words)} ")

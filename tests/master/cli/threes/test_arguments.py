@@ -1,12 +1,30 @@
-"""Boards, next cards and bags of Threes! as they are typed."""
+"""Short commands about Threes!, and the arguments that they share."""
+
+import json
+from typing import Any
 
 import pytest
-from hypothesis import given
+from click.testing import CliRunner
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from master.cli.app import manyply
+from master.cli.bench import engine_rates
+from master.cli.threes import bench_command
+from master.cli.threes import bench_command as module
 from master.cli.threes.arguments import read_bag, read_next, to_threes_board
+from master.cli.threes.bench_command import bench_threes
+from master.cli.threes.commands import COMMANDS
 from master.games.threes.board_view import read_position
-from tests.engine_ext.threes.reference_threes import Cards, board_of, cards_of_boards
+from tests.engine_ext.threes.reference_threes import (
+    Cards,
+    after,
+    board_of,
+    cards_of_boards,
+    entry,
+    score,
+)
+from tests.master.cli.terminals import WIDTHS, shown
 
 EMPTY = "0 " * 16
 
@@ -88,3 +106,117 @@ def test_bag_is_read_as_three_digits(bag: tuple[int, int, int], between: str) ->
 def test_what_is_no_bag_is_named(text: str) -> None:
     with pytest.raises(ValueError, match="is no bag: expected how many 1s, 2s and 3s are left"):
         read_bag(text)
+
+
+BOARD = "1230456000000007"
+
+
+def ran(*args: str) -> Any:
+    return CliRunner().invoke(manyply, ["perft", "threes", *args])
+
+
+@settings(max_examples=20)
+@given(cards_of_boards)
+def test_json_has_each_legal_move_by_the_rules(cards: Cards) -> None:
+    found = json.loads(ran(*map(str, cards), "--json").stdout)
+    assert found == {
+        "moves": {
+            name: {"board": board_of(moved).to_text(), "entry": list(entry(cards, name))}
+            for name in ("up", "down", "left", "right")
+            for moved in [after(cards, name)]
+            if moved != cards
+        },
+        "score": score(cards),
+    }
+
+
+def test_people_see_the_boards_and_where_cards_enter() -> None:
+    lines = ran(BOARD).stdout.splitlines()
+    assert lines[0] == f"threes:{BOARD}  363 points"
+    assert lines[2:6] == [
+        "up                          down",
+        "+-----+-----+-----+-----+   +-----+-----+-----+-----+",
+        "|  1  |  2  |  3  |     |   |  +  |  +  |  +  |     |",
+        "+-----+-----+-----+-----+   +-----+-----+-----+-----+",
+    ]
+    assert lines[13] == "left                        right"
+
+
+def test_board_without_a_move_says_so() -> None:
+    assert ran("1" * 16).stdout == f"threes:{'1' * 16}  0 points, no move is legal\n"
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_boards_fit_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = shown(columns, monkeypatch, "perft", "threes", BOARD)
+    assert screen.too_wide == []
+    assert screen.text.count("48") == 4
+    assert ("left" in next(line for line in screen.lines if "up" in line)) == (columns >= 109)
+
+
+@pytest.mark.parametrize(
+    ("args", "complaint"),
+    [
+        ((), "Missing argument 'BOARD'"),
+        ((BOARD, "3"), "not 2 cards"),
+        (("5" * 17,), "not 17 digits"),
+    ],
+)
+def test_mistake_is_named(args: tuple[str, ...], complaint: str) -> None:
+    result = ran(*args)
+    assert result.exit_code == 2
+    assert complaint in result.stderr
+
+
+FIGURES = {"moves_2_ply_per_s": 66123.4, "net_load_ms": 412.345, "cpu": "a processor"}
+
+
+@pytest.fixture(autouse=True)
+def measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_command, "bench_threes", lambda: FIGURES)
+
+
+def test_json_is_the_figures() -> None:
+    assert json.loads(CliRunner().invoke(manyply, ["bench", "threes", "--json"]).stdout) == FIGURES
+
+
+def test_table_rounds_them() -> None:
+    result = CliRunner().invoke(manyply, ["bench", "threes"])
+    title, *lines = result.stdout.splitlines()
+    assert title == "Threes!, one core"
+    cells = [line.split(maxsplit=1) for line in lines]
+    assert cells == [
+        ["moves_2_ply_per_s", "66,123"], ["net_load_ms", "412.3"], ["cpu", "a processor"],
+    ]  # fmt: skip
+    assert result.stderr.startswith("measuring for about")
+
+
+@pytest.mark.slow
+def test_every_documented_figure_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_rates, "RUN_S_MIN", 0.01)
+    monkeypatch.setattr(engine_rates, "RUNS", 1)
+    monkeypatch.setattr(module, "GAMES", {1: 2, 2: 1})
+    figures = bench_threes()
+    assert list(figures) == ["moves_1_ply_per_s", "moves_2_ply_per_s", "net_load_ms", "cpu"]
+    *measured, cpu = figures.values()
+    assert all(isinstance(figure, float) and figure > 0 for figure in measured)
+    assert cpu
+
+
+def test_three_look_aheads_are_measured() -> None:
+    assert list(module.GAMES) == [1, 2, 3]
+
+
+WORDS = [*((verb, "threes") for verb in COMMANDS.verbs), *((name,) for name in COMMANDS.own)]
+
+
+def test_commands_are_those_of_the_manual() -> None:
+    assert list(COMMANDS.own) == []
+    assert set(COMMANDS.verbs) == {"play", "rollout", "move", "perft", "bench"}
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_each_command_is_found_by_its_words_and_helps(words: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(manyply, [*words, "--help"])
+    assert result.exit_code == 0
+    assert result.output.startswith(f"Usage: manyply {' '.join(words)} ")

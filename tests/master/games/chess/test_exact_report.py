@@ -14,8 +14,8 @@ from master.games.chess.exact_report import (
     best_of,
     view_position,
 )
+from master.games.chess.threaded_search import value_text
 from master.games.chess.tree import root_position
-from master.games.chess.values import value_text
 
 BOARD = read_fen(START)
 QUESTION = ExactQuestion(BOARD, GameBefore([BOARD.key]), 12)

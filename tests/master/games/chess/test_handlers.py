@@ -1,7 +1,33 @@
-from engine_ext.chess.fen import START
+"""Chess on the web page, its front, and files of games that are analysed there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from engine_ext import services
+from engine_ext.chess.fen import START, read_fen
 from engine_ext.chess.whole_search import WholeSearch
-from master.games.chess.handlers import HANDLERS, position_text, shown_position
-from master.games.chess.typed import read_typed_fen
+from engine_ext.control import RunControl
+from master.cli.app import manyply
+from master.contract.errors import MasterError
+from master.games.chess import handlers
+from master.games.chess.handlers import (
+    HANDLERS,
+    MATCHES,
+    NODES,
+    plan_match,
+    position_text,
+    shown_position,
+)
+from master.games.chess.typed import read_shown, read_typed_fen
+from master.games.errors import AskedError, RecordError
+from tests.master.games.chess.analysis.games import LEGAL, SCHOLAR
+from tests.master.games.chess.board_reader import read_board
 
 MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
 CHESS960 = "bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w FCfc - 0 1"
@@ -30,3 +56,82 @@ def test_check_is_said_and_mate_is_not_searched() -> None:
     assert search.job is not None
     request = search.job(start, search.settings({"depth": 8}, start))
     assert WholeSearch.from_text(request.context).question.depth == 8
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(NODES, "quick", 2_000)
+
+
+def test_report_is_that_of_the_command(tmp_path: Path) -> None:
+    path, page = tmp_path / "a.pgn", tmp_path / "a.html"
+    path.write_text(SCHOLAR)
+    words = ["analyse", "chess", str(path), "--nodes", "2000", "--local", "1", "--html", str(page)]
+    result = CliRunner().invoke(manyply, words, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    plan = plan_match(SCHOLAR.encode(), "a.pgn", "quick")
+    report = plan.report([services.answer(text, RunControl()) or "" for text in plan.questions])
+    assert report.page == page.read_text()
+    assert report.page.count(f"<script>{plan.script}</script>") == 1
+    assert report.summary.startswith("accuracy ")
+
+
+def test_games_are_called_by_their_players_or_counted() -> None:
+    assert plan_match(SCHOLAR.encode(), "a.pgn", "deep").title == "Ann - Bob"
+    assert plan_match(f"{SCHOLAR}\n{LEGAL}".encode(), "a.pgn", MATCHES.level).title == "2 games"
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense", bytes(range(256)), b'[White "A"]\n\n*\n'])
+def test_what_has_no_moves_is_one_line_that_names_the_file(content: bytes) -> None:
+    with pytest.raises(RecordError, match=r"^a\.pgn") as caught:
+        plan_match(content, "a.pgn", "quick")
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_what_is_too_much_or_no_level_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(handlers, "DECISIONS_MAX", 3)
+    with pytest.raises(RecordError, match="more than 3 positions: `manyply analyse chess` takes"):
+        plan_match(SCHOLAR.encode(), "a.pgn", "quick")
+    with pytest.raises(AskedError, match="level: expected one of quick, normal, deep"):
+        plan_match(SCHOLAR.encode(), "a.pgn", "deeper")
+
+
+def test_answer_that_is_none_is_said() -> None:
+    plan = plan_match(SCHOLAR.encode(), "a.pgn", "quick")
+    with pytest.raises(MasterError, match="makes no sense"):
+        plan.report(["nonsense"] * len(plan.questions))
+
+
+FEN = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
+
+
+def ran(*args: str) -> Any:
+    return CliRunner().invoke(manyply, ["show", *args])
+
+
+def test_position_is_told_and_drawn(tmp_path: Path) -> None:
+    path = tmp_path / "board.svg"
+    result = ran(f"chess:{FEN}", "--svg", str(path))
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith(FEN + "\n")
+    assert read_board(path.read_text()).signs == read_fen(FEN).signs
+
+
+def test_object_has_the_moves() -> None:
+    found = json.loads(ran("chess:", "--json").stdout)
+    assert found["fen"] == START
+    assert len(found["moves"]) == 20
+
+
+def test_counts_may_be_left_out() -> None:
+    assert read_shown(f"chess:{FEN[:-4]}").signs == read_fen(FEN).signs
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("chess:nonsense", "a FEN is six words"), ("chess:8/8/8/8/8/8/8/8 w - - 0 1", "king")],
+)
+def test_what_is_no_position_is_said(text: str, words: str) -> None:
+    result = ran(text)
+    assert result.exit_code == 2
+    assert words in result.stderr

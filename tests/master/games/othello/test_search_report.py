@@ -1,4 +1,4 @@
-"""How a search of a board reads: bounds and moves meanwhile, object and lines at the end."""
+"""Searches of Othello boards as jobs: the request, the progress and the result."""
 
 from dataclasses import replace
 
@@ -7,6 +7,7 @@ import pytest
 from engine_ext.othello.answer import BoardAnswer, BoardQuestion
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.whole_search import WholeSearch, answer_text
+from engine_ext.services import engine_digest
 from master.contract.search_views import SearchView
 from master.contract.views import JobView
 from master.games.othello.search_report import (
@@ -16,6 +17,7 @@ from master.games.othello.search_report import (
     answer_of,
     job_lines,
     job_report,
+    search_request,
     value_text,
 )
 from tests.master.cli.shown import job_view
@@ -101,3 +103,12 @@ def test_value_that_another_search_need_not_find_says_so() -> None:
     found = BoardAnswer(1.25, False, "d3", ("d3",), 10)
     assert answer_object(question, "sequential", found, 0.0)["strategy"] == "sequential-fast"
     assert answer_lines(question, found, 0.5)[0] == "X to move: +1.25 discs (evaluation, fast)"
+
+
+def test_job_says_the_search_and_is_called_by_its_board() -> None:
+    question = BoardQuestion(OthelloBoard.start(), 9)
+    request = search_request(question, "manyply", is_trusting=True)
+    whole = WholeSearch.from_text(request.context)
+    assert whole == WholeSearch(engine_digest("othello"), question, "manyply", True)
+    assert request.label == OthelloBoard.start().to_text()
+    assert (request.trials, request.stop_se) == (None, None)

@@ -1,14 +1,22 @@
-"""What is said of games of Threes!, from given means."""
+"""Reports and drawings of jobs of Threes!, and its front."""
 
+import json
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from click.testing import CliRunner
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine_ext.threes.board import DIRECTION_NAMES, ThreesBoard
 from engine_ext.threes.context import Lookahead, ThreesContext
 from engine_ext.threes.engine import CARDS, SCORE_UNIT, VALUE_NAMES
+from master.cli.app import manyply
 from master.contract.views import AlternativeSummary, JobView
+from master.games.job_words import JobWords
+from master.games.threes.board_view import heading, read_position
+from master.games.threes.front import FRONT
 from master.games.threes.report import (
     BAR_WIDTH,
     WORDS,
@@ -19,6 +27,15 @@ from master.games.threes.report import (
     label,
     reached,
     score_quantiles,
+)
+from master.games.threes.report_plot import job_outcomes, job_svg
+from master.games.watched import WatchedGame
+from tests.engine_ext.threes.reference_threes import (
+    Cards,
+    after,
+    board_of,
+    cards_of_boards,
+    score,
 )
 from tests.master.cli.shown import job_view
 
@@ -175,3 +192,88 @@ def test_best_is_the_score_with_its_error() -> None:
 
 def test_label_says_how_it_is_played() -> None:
     assert label(CONTEXT) == "Threes!, 2-ply, seed 7"
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def texts(found: AlternativeSummary) -> list[str]:
+    drawn = ElementTree.fromstring(job_svg(view(found)))
+    return [str(text.text) for text in drawn.iter(f"{SVG}text")]
+
+
+def test_cards_shares_and_quantiles_are_written() -> None:
+    said = texts(summary())
+    assert said[0] == "Threes!, 2-ply, seed 7: 100 games"
+    assert {"less", *(f"{card:,}" for card in CARDS)} <= set(said)
+    assert [text for text in said if text.endswith(" %") and text[0].isdigit()] == [
+        "0.0 %", "1.0 %", "9.0 %", "30.0 %", "25.0 %", "30.0 %", "5.0 %", "0.0 %",
+    ]  # fmt: skip
+    assert [text for text in said if " %: " in text] == [
+        "5 %: 77,440", "25 %: 144,000", "50 %: 256,000", "75 %: 400,000", "95 %: 538,240",
+    ]  # fmt: skip
+    assert job_svg(view(summary())) == job_svg(view(summary()))
+
+
+@pytest.mark.parametrize("quantiles", [(0.0,) * 21, (1.0,) * 21, (0.5, *[2.0] * 19, 4e4)])
+def test_any_scores_are_drawn(quantiles: tuple[float, ...]) -> None:
+    assert "Threes!, 2-ply, seed 7: 1 game" in texts(summary(games=1, quantiles=quantiles))
+
+
+def test_scores_are_left_out_where_they_are_unknown() -> None:
+    assert "Scores" in texts(summary())
+    assert "Scores" not in texts(summary(quantiles=()))
+
+
+def test_outcomes_are_the_highest_cards_that_came() -> None:
+    (outcomes,) = job_outcomes(view(summary()))
+    assert [round(each.share, 4) for each in outcomes] == [0.01, 0.09, 0.3, 0.25, 0.3, 0.05]
+    assert outcomes[0].name.startswith("highest card ")
+
+
+TEXT = "threes:1230456000000007"
+
+
+def ran(*args: str) -> Any:
+    return CliRunner().invoke(manyply, ["show", *args])
+
+
+def test_board_is_drawn_below_its_text() -> None:
+    lines = ran(TEXT).stdout.splitlines()
+    assert lines[:4] == [
+        f"{TEXT}  363 points", "", "+-----+-----+-----+-----+", "|  1  |  2  |  3  |     |",
+    ]  # fmt: skip
+    assert len(lines) == 11
+
+
+@settings(max_examples=20)
+@given(cards_of_boards)
+def test_object_has_the_cards_and_the_legal_moves(cards: Cards) -> None:
+    board = board_of(cards)
+    found = json.loads(ran(f"threes:{board.to_text()}", "--json").stdout)
+    moves = [name for name in DIRECTION_NAMES if after(cards, name) != cards]
+    assert found == {
+        "board": board.to_text(), "cards": list(cards), "score": score(cards), "moves": moves,
+    }  # fmt: skip
+
+
+def test_board_that_is_over_says_so() -> None:
+    assert heading(ThreesBoard.from_text("2" * 16)).endswith("2  0 points, no move is legal")
+
+
+def test_what_is_no_board_is_one_line_that_says_how_boards_look() -> None:
+    result = ran("threes:12")
+    assert result.exit_code == 2
+    assert "threes: and 16 hex digits; expected a job's number or an ID" in result.stderr
+
+
+def test_jobs_have_words_of_their_own_and_games_can_be_watched() -> None:
+    assert isinstance(FRONT.job_words(), JobWords)
+    assert FRONT.watched is not None
+    assert isinstance(FRONT.watched(), WatchedGame)
+
+
+@pytest.mark.parametrize("text", ["", TEXT[7:], TEXT[:-1], f"{TEXT}0", f"{TEXT[:-1]}g", "threes:"])
+def test_what_is_no_position_is_a_value_error(text: str) -> None:
+    with pytest.raises(ValueError, match="threes: and 16 hex digits"):
+        read_position(text)

@@ -1,0 +1,1 @@
+"""Searches that commands of several games make."""

@@ -1,1 +1,0 @@
-"""Games of Threes! at the terminal."""

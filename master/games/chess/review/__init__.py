@@ -1,1 +1,0 @@
-"""Analysed games of chess as a page."""

@@ -1,1 +1,0 @@
-"""Boards of Othello as SVG."""

@@ -1,1 +1,0 @@
-"""Analysed games of Othello as a page."""
