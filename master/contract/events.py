@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import TypeAlias
 
+from master.contract.goals import Goal
 from master.contract.job_words import Priority
 from protocol.values import value
 
@@ -74,9 +75,7 @@ class JobSpec:
         engine: the digest of that engine; only analysers that offer it get parts.
         alternative_count: A; seq s is game s // A of alternative s % A.
         value_count: values in each trial's result.
-        trials: games for each alternative; None: until `stop_se` is met. Of questions: how many.
-        stop_se: end when the ranking value's standard error is at most this for every
-            alternative; None: no such rule. At least one of the two rules is given.
+        goal: when it has enough; at least one rule of it is given.
         ranking_value: index of the value that ranks the alternatives (higher is better).
         questions: of a job of questions: question seq; None: a job of trials.
         service: the service that analysers are asked for.
@@ -84,8 +83,6 @@ class JobSpec:
         work: names the class of work, so that the rates observed in one job seed the next one's;
             empty: they are not remembered.
         value_ranges: of each value of a trial the least and the greatest; empty: not stated.
-        stop_settled: end when the best alternative leads each other one by so many standard errors
-            of their paired difference; None: no such rule.
         value_caps: the most that each alternative is worth; empty: no caps.
         engine_name: the engine's name for people; empty: the game's own, or not known here.
     """
@@ -96,15 +93,13 @@ class JobSpec:
     engine: str
     alternative_count: int
     value_count: int
-    trials: int | None
-    stop_se: float | None = None
+    goal: Goal
     ranking_value: int = -1
     questions: tuple[str, ...] | None = None
     service: str = TRIALS
     priority: Priority = Priority.STANDING
     work: str = ""
     value_ranges: tuple[tuple[float, float], ...] = ()
-    stop_settled: float | None = None
     value_caps: tuple[float | None, ...] = ()
     engine_name: str = ""
 

@@ -10,6 +10,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from master.contract.goals import Goal
 from master.contract.job_words import JobNumber, JobState, Priority, PriorityWord
 from master.contract.search_views import SearchView
 from master.contract.shapes import Asked, Count, Rate, Shown
@@ -71,6 +72,11 @@ class JobRequest(Asked):
     label: Annotated[str, Field(max_length=LABEL_CHARACTERS_MAX)] = ""
     stop_settled: Annotated[float, Field(gt=0, le=STOP_SETTLED_MAX)] | None = None
 
+    @property
+    def goal(self) -> Goal:
+        """When it has enough."""
+        return Goal(self.trials, self.stop_se, self.stop_settled)
+
 
 @dataclass(frozen=True, slots=True)
 class JobView(Shown):
@@ -127,6 +133,11 @@ class JobView(Shown):
     search: SearchView | None = None
     stop_settled: Rate | None = None
     priority: PriorityWord = Priority.STANDING
+
+    @property
+    def goal(self) -> Goal:
+        """When it has enough."""
+        return Goal(self.trials, self.stop_se, self.stop_settled)
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,7 @@ class Convergence:
         self._limit = min(aims) * self._sums.alternative_count
 
     def _next_check(self, rounds: int) -> int | None:
-        if self._rule.stop_settled is None:
+        if self._rule.goal.stop_settled is None:
             return None
         return self._rule.next_check(rounds)
 

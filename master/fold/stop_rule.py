@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from master.contract.commands import StoppedBy
+from master.contract.goals import Goal
 from master.fold.sums import FoldSummary
 
 ROUNDS_MIN = 144
@@ -25,45 +26,39 @@ class StopRule:
     """A job's rules.
 
     Args:
-        trials: games for each alternative; None: no such rule.
-        stop_se: largest standard error of the ranking value, for every alternative that gets
-            trials; None: none.
-        stop_settled: standard errors by which the best alternative leads each other one at the end;
-            an alternative that trails by so much gets no more trials; None: no such rule.
+        goal: when it has enough.
         caps: the most that each alternative is worth, since the opponent may end the game for it;
             the job ends when it is settled, too, whether he does.  Empty: no caps.  Only jobs of
             two alternatives have any.
     """
 
-    trials: int | None
-    stop_se: float | None
-    stop_settled: float | None = None
+    goal: Goal
     caps: Sequence[float | None] = ()
 
     def next_check(self, rounds: int) -> int | None:
         """Return the first number of rounds above `rounds` at which rules apply; None: none."""
-        if self.stop_se is None and self.stop_settled is None:
-            return self.trials
+        if self.goal.stop_se is None and self.goal.stop_settled is None:
+            return self.goal.trials
         check = max(ROUNDS_MIN, (rounds // ROUNDS_STEP + 1) * ROUNDS_STEP)
-        return check if self.trials is None else min(check, self.trials)
+        return check if self.goal.trials is None else min(check, self.goal.trials)
 
     def verdict(self, summary: FoldSummary) -> StoppedBy | None:
         """Return why a job ends at a number of rounds `next_check` gave; None: it goes on."""
-        if self.trials is not None and summary.rounds >= self.trials:
+        if self.goal.trials is not None and summary.rounds >= self.goal.trials:
             return StoppedBy.TRIALS
         if summary.rounds < ROUNDS_MIN:
             return None
-        if self.stop_se is not None:
+        if self.goal.stop_se is not None:
             errors = [_std_error(summary, each) for each in summary.staying]
-            if all(error is not None and error <= self.stop_se for error in errors):
+            if all(error is not None and error <= self.goal.stop_se for error in errors):
                 return StoppedBy.STOP_SE
-        if self.stop_settled is not None and self._is_settled(summary):
+        if self.goal.stop_settled is not None and self._is_settled(summary):
             return StoppedBy.SETTLED
         return None
 
     def beaten(self, summary: FoldSummary) -> list[int]:
         """Return alternatives that get no more trials, at a number of rounds that the rules use."""
-        if self.stop_settled is None or summary.rounds < ROUNDS_MIN:
+        if self.goal.stop_settled is None or summary.rounds < ROUNDS_MIN:
             return []
         best = self._best(summary)
         return [each for each in summary.staying if self._is_beaten(summary, each, best)]
@@ -110,8 +105,8 @@ class StopRule:
         return _std_error(summary, varying[0]) if varying else 0.0
 
     def _is_sure(self, difference: float, error: float | None) -> bool:
-        assert self.stop_settled is not None, "asked by that rule alone"
-        return error is not None and difference >= self.stop_settled * error
+        assert self.goal.stop_settled is not None, "asked by that rule alone"
+        return error is not None and difference >= self.goal.stop_settled * error
 
 
 def _mean(summary: FoldSummary, one: int) -> float:

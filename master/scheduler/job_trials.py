@@ -312,8 +312,9 @@ class JobTrials(Generic[P]):
 
     def extend(self, trials: int) -> None:
         """Set a larger number of games for each alternative."""
-        assert self.rule.trials is None or trials >= self.rule.trials, "trials are only added"
-        self.rule = replace(self.rule, trials=trials)
+        had = self.rule.goal.trials
+        assert had is None or trials >= had, "trials are only added"
+        self.rule = replace(self.rule, goal=replace(self.rule.goal, trials=trials))
         self.target = trials * self.spec.alternative_count
         self.fold.raise_limit(self.next_limit(self.fold.rounds))
 

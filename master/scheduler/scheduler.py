@@ -312,7 +312,7 @@ class Scheduler:
             JobStatus(
                 job=number,
                 is_ended=job.is_ended,
-                trials_target=None if job.rule.trials is None else job.target,
+                trials_target=None if job.rule.goal.trials is None else job.target,
                 folded=job.fold.folded,
                 held=job.fold.held_count,
                 leased=job.leased,

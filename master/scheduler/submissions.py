@@ -10,6 +10,7 @@ from master.contract.events import (
     JobSubmitted,
     TrialValues,
 )
+from master.contract.goals import NO_GOAL
 from master.contract.job_words import Priority
 from master.fold.answers import AnswerFold
 from master.fold.stop_rule import StopRule
@@ -26,15 +27,14 @@ from master.scheduler.state import SchedulerState
 
 def new_job(spec: JobSpec, known: Sequence[tuple[int, TrialValues]]) -> Job:
     """Return a job with the results it has; missing ones before the last are handed out first."""
-    goals = (spec.trials, spec.stop_se, spec.stop_settled)
-    assert any(goal is not None for goal in goals), "a job needs an end"
+    assert spec.goal != NO_GOAL, "a job needs an end"
     if spec.questions is not None:
         return _new_question_job(spec, len(spec.questions))
     fold = TrialFold(
         spec.alternative_count, spec.value_count, spec.ranking_value, spec.value_ranges
     )
-    target = SEQ_MAX if spec.trials is None else spec.trials * spec.alternative_count
-    rule = StopRule(spec.trials, spec.stop_se, spec.stop_settled, spec.value_caps)
+    target = SEQ_MAX if spec.goal.trials is None else spec.goal.trials * spec.alternative_count
+    rule = StopRule(spec.goal, spec.value_caps)
     job = TrialJob(spec, fold, rule, target, lead=LEAD_TRIALS_MIN)
     fold.limit = job.next_limit(0)
     for seq, values in known:
@@ -47,8 +47,8 @@ def new_job(spec: JobSpec, known: Sequence[tuple[int, TrialValues]]) -> Job:
 
 def _new_question_job(spec: JobSpec, count: int) -> QuestionJob:
     """Return a job of questions; all of them may be handed out at once."""
-    assert (spec.trials, spec.alternative_count) == (count, 1), "a question is asked once"
-    return QuestionJob(spec, AnswerFold(count), StopRule(count, None), count, lead=count)
+    assert (spec.goal.trials, spec.alternative_count) == (count, 1), "a question is asked once"
+    return QuestionJob(spec, AnswerFold(count), StopRule(spec.goal), count, lead=count)
 
 
 def _find_gaps(job: Job, end: int) -> None:

@@ -200,7 +200,7 @@ class JobConvergences:
         ground = _Ground(
             record.state is JobState.RUNNING,
             prefix_end(record),
-            None if rule.stop_settled is None else rule,
+            None if rule.goal.stop_settled is None else rule,
             record.withdrawals,
         )
         kept = self._kept.get(record.job)

@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Self
 
@@ -78,10 +78,8 @@ def to_spec(record: JobRecord, ranges: ValueRanges) -> JobSpec:
         engine=request.engine,
         alternative_count=len(request.alternative_names),
         value_count=len(request.value_names),
-        trials=request.trials,
-        stop_se=request.stop_se,
+        goal=request.goal,
         value_ranges=ranges,
-        stop_settled=request.stop_settled,
         priority=record.priority,
         value_caps=_value_caps(request.context),
     )
@@ -107,8 +105,6 @@ def to_view(
         value_names=request.value_names,
         label=request.label,
         created=record.created,
-        trials=request.trials,
-        stop_se=request.stop_se,
         state=record.state,
         stopped_by=record.end.stopped_by,
         error=record.end.error,
@@ -118,8 +114,8 @@ def to_view(
         eta_s=_eta_s(record, folded, 0 if fold is None else fold.retired_count, trials_per_s),
         alternatives=() if summary is None else summary.alternatives,
         caught=tuple(map(caught_line, record.withdrawals)),
-        stop_settled=request.stop_settled,
         priority=record.priority,
+        **asdict(request.goal),
     )
 
 
@@ -144,11 +140,10 @@ def caught_line(withdrawal: Withdrawal) -> str:
 
 
 def _eta_s(record: JobRecord, folded: int, retired: int, trials_per_s: float) -> float | None:
-    request = record.request
-    if record.state is not JobState.RUNNING or request.trials is None or trials_per_s <= 0:
+    trials, count = record.request.goal.trials, len(record.request.alternative_names)
+    if record.state is not JobState.RUNNING or trials is None or trials_per_s <= 0:
         return None
-    count = len(request.alternative_names)
-    left = (request.trials * count - folded) * (count - retired) / count
+    left = (trials * count - folded) * (count - retired) / count
     return max(0.0, left / trials_per_s)
 
 
@@ -186,7 +181,7 @@ def stored_fold(store: Store, record: JobRecord) -> TrialFold:
 
 def _add_stored(store: Store, record: JobRecord, fold: TrialFold) -> bool:
     """Add stored trials behind a fold's prefix; return whether some of them are damaged."""
-    is_done, is_settled = record.end.stopped_by in DONE_WORDS, record.request.stop_settled
+    is_done, is_settled = record.end.stopped_by in DONE_WORDS, record.request.goal.stop_settled
     if is_done and not is_settled:
         fold.limit = record.end.folded
     damaged: list[DamagedRun] = []
@@ -200,8 +195,7 @@ def _add_stored(store: Store, record: JobRecord, fold: TrialFold) -> bool:
 
 def rule_of(request: NewJob) -> StopRule:
     """Return by which rule a job ends, and its alternatives get no more trials."""
-    caps = _value_caps(request.context)
-    return StopRule(request.trials, request.stop_se, request.stop_settled, caps)
+    return StopRule(request.goal, _value_caps(request.context))
 
 
 def prefix_end(record: JobRecord) -> int:
@@ -270,7 +264,7 @@ def listed_view(store: Store, record: JobRecord) -> JobView:
     if is_search(record):
         return stored_search_view(store, record)
     if record.state in (JobState.HALTED, JobState.RUNNING):
-        is_settled = record.request.stop_settled is not None  # trials not needed are no gap
+        is_settled = record.request.goal.stop_settled is not None  # trials not needed are no gap
         folded = _settled_prefix(store, record) if is_settled else store.stored_prefix(record)
         record = replace(record, end=replace(record.end, folded=folded))
     return to_view(record, None)
@@ -286,7 +280,7 @@ def _settled_prefix(store: Store, record: JobRecord) -> int:
 def _new_fold(request: NewJob) -> TrialFold:
     """Return the fold of no trials; its first limit is the rule's first check."""
     fold = TrialFold(len(request.alternative_names), len(request.value_names))
-    if request.stop_settled is not None:
+    if request.goal.stop_settled is not None:
         fold.limit = 0
     return fold
 

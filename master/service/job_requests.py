@@ -1,14 +1,16 @@
 """Users' requests, checked: a new job, or more games for an old one."""
 
 import re
+from dataclasses import asdict, replace
 
 from engine_ext import services
 from engine_ext.services import ContextError, trial_runner
 from master.contract.errors import MasterError
+from master.contract.goals import NO_GOAL, Goal
 from master.contract.job_words import JobState
 from master.contract.views import STOP_SETTLED_MAX, JobRequest, JobView
 from master.fold.trials import SEQ_MAX
-from master.store.records import Goal, JobRecord, NewJob
+from master.store.records import JobRecord, NewJob
 
 _ENGINE = re.compile(r" engine=([0-9a-f]{16})(?: |$)")
 
@@ -27,7 +29,7 @@ def to_new_job(request: JobRequest) -> NewJob:
 
 
 def _new_search(request: JobRequest) -> NewJob:
-    if (request.trials, request.stop_se, request.stop_settled) != (None, None, None):
+    if request.goal != NO_GOAL:
         raise MasterError("a search has no trials, and no standard error to stop at")
     context = request.context
     try:
@@ -38,26 +40,27 @@ def _new_search(request: JobRequest) -> NewJob:
     if engine is None:
         raise MasterError("a search names its engine: expected engine=DIGEST")
     game = services.context_game(context)
-    return NewJob(context, digest, game, engine[1], (), (), None, None, request.label)
+    return NewJob(context, digest, game, engine[1], (), (), label=request.label)
 
 
 def _new_rollout(request: JobRequest) -> NewJob:
-    if (request.trials, request.stop_se, request.stop_settled) == (None, None, None):
+    goal = request.goal
+    if goal == NO_GOAL:
         raise MasterError("a job needs a number of trials or a standard error to stop at")
-    if request.trials is not None and request.trials < 1:
+    if goal.trials is not None and goal.trials < 1:
         raise MasterError("a job has at least one trial")
-    if request.stop_se is not None and not request.stop_se > 0:
+    if goal.stop_se is not None and not goal.stop_se > 0:
         raise MasterError("the standard error to stop at is greater than 0")
-    if request.stop_settled is not None and not 0 < request.stop_settled <= STOP_SETTLED_MAX:
+    if goal.stop_settled is not None and not 0 < goal.stop_settled <= STOP_SETTLED_MAX:
         expected = f"more than 0 and at most {STOP_SETTLED_MAX:g} standard errors"
-        raise MasterError(f"a job is settled by {expected}, not {request.stop_settled:g}")
+        raise MasterError(f"a job is settled by {expected}, not {goal.stop_settled:g}")
     try:
         runner = trial_runner(request.context)
     except ContextError as error:
         raise MasterError(str(error)) from None
-    if request.stop_settled is not None and len(runner.alternative_names) < 2:
+    if goal.stop_settled is not None and len(runner.alternative_names) < 2:
         raise MasterError("there is nothing to settle: the job has one alternative")
-    _check_length(request.trials, len(runner.alternative_names))
+    _check_length(goal.trials, len(runner.alternative_names))
     return NewJob(
         context=request.context,
         digest=runner.digest,
@@ -65,10 +68,8 @@ def _new_rollout(request: JobRequest) -> NewJob:
         engine=runner.engine,
         alternative_names=runner.alternative_names,
         value_names=runner.value_names,
-        trials=request.trials,
-        stop_se=request.stop_se,
+        goal=goal,
         label=request.label,
-        stop_settled=request.stop_settled,
     )
 
 
@@ -78,7 +79,7 @@ def request_again(view: JobView) -> JobRequest:
     if _ENGINE.search(context) is not None:
         today = services.engine_digest(view.game)
         context = _ENGINE.sub(lambda found: found[0].replace(found[1], today), context, count=1)
-    return JobRequest(context, view.trials, view.stop_se, view.label, view.stop_settled)
+    return JobRequest(context, label=view.label, **asdict(view.goal))
 
 
 def extended_goal(record: JobRecord, extra: int) -> Goal:
@@ -90,20 +91,20 @@ def extended_goal(record: JobRecord, extra: int) -> Goal:
     Raises:
         MasterError: nothing is added, or the job has no number of trials to add to.
     """
-    request = record.request
+    request, goal = record.request, record.request.goal
     if extra < 1:
         raise MasterError("a job is extended by at least one trial")
     stopped_by = record.end.stopped_by if record.state is JobState.DONE else ""
     if stopped_by in ("stop_se", "settled"):
         trials = record.end.folded // len(request.alternative_names) + extra
         _check_length(trials, len(request.alternative_names))
-        is_sure = stopped_by == "stop_se"
-        stop_se, stop_settled = request.stop_se, request.stop_settled
-        return Goal(trials, None if is_sure else stop_se, stop_settled if is_sure else None)
-    if request.trials is None:
+        if stopped_by == "stop_se":
+            return replace(goal, trials=trials, stop_se=None)
+        return replace(goal, trials=trials, stop_settled=None)
+    if goal.trials is None:
         raise MasterError(f"job {record.job} has no number of trials that could be extended")
-    _check_length(request.trials + extra, len(request.alternative_names))
-    return Goal(request.trials + extra, request.stop_se, request.stop_settled)
+    _check_length(goal.trials + extra, len(request.alternative_names))
+    return replace(goal, trials=goal.trials + extra)
 
 
 def _check_length(trials: int | None, alternatives: int) -> None:

@@ -16,6 +16,7 @@ from engine_ext import services
 from master.contract.commands import CorrectAnswer, JobEnded, StoppedBy, StoreAnswer
 from master.contract.errors import MasterError
 from master.contract.events import AnswerKnown, JobHalted, JobSpec, JobSubmitted
+from master.contract.goals import Goal
 from master.contract.job_words import JOB_MAX, Priority
 from master.contract.questions import (
     QUESTIONS_MAX,
@@ -253,7 +254,7 @@ def _to_spec(job: _OpenJob, priority: Priority) -> JobSpec:
         engine_name=_engine_name(kind.game, kind.engine),
         alternative_count=1,
         value_count=1,
-        trials=len(job.questions),
+        goal=Goal(len(job.questions)),
         questions=job.questions,
         service=kind.service,
         priority=priority,

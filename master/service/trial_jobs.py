@@ -111,7 +111,7 @@ class TrialJobs:
         job = running.record.job
         goal = extended_goal(running.record, extra)
         await asyncio.to_thread(self._store.set_goal, job, goal)
-        running.record = replace(running.record, request=goal.of(running.record.request))
+        running.record = replace(running.record, request=replace(running.record.request, goal=goal))
         assert goal.trials is not None, "it was extended"
         self._core.feed(JobExtended(job, goal.trials))
 

@@ -8,9 +8,10 @@ import enum
 import json
 import sqlite3
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from master.contract.goals import NO_GOAL, Goal
 from master.contract.job_words import JobState, Priority
 from master.store.checksums import checksum
 from master.store.unconfirmed import Withdrawal
@@ -82,7 +83,6 @@ class RunsIn(enum.Enum):
 class NewJob:
     """A job's content when it is submitted.
 
-    `trials` counts games of each alternative; None is "until another stop rule ends it".
     `label` is the submitter's own text, kept and given back unread.
     """
 
@@ -92,25 +92,8 @@ class NewJob:
     engine: str
     alternative_names: tuple[str, ...]
     value_names: tuple[str, ...]
-    trials: int | None
-    stop_se: float | None
+    goal: Goal = NO_GOAL
     label: str = ""
-    stop_settled: float | None = None
-
-
-@dataclass(frozen=True)
-class Goal:
-    """When a job of trials has enough; see contract.views.JobRequest."""
-
-    trials: int | None
-    stop_se: float | None = None
-    stop_settled: float | None = None
-
-    def of(self, job: NewJob) -> NewJob:
-        """Return a job with this goal."""
-        return replace(
-            job, trials=self.trials, stop_se=self.stop_se, stop_settled=self.stop_settled
-        )
 
 
 @dataclass(frozen=True)
@@ -160,6 +143,7 @@ _PRIORITIES: dict[object, Priority] = {each.name.lower(): each for each in Prior
 
 def to_request_row(job: int, request: NewJob, created: str) -> tuple[Any, ...]:
     """Return the values of `REQUEST_COLUMNS` and their checksum."""
+    goal = request.goal
     row = (
         request.context,
         request.digest,
@@ -167,11 +151,11 @@ def to_request_row(job: int, request: NewJob, created: str) -> tuple[Any, ...]:
         request.engine,
         json.dumps(request.alternative_names),
         json.dumps(request.value_names),
-        request.trials,
-        None if request.stop_se is None else float(request.stop_se),
+        goal.trials,
+        None if goal.stop_se is None else float(goal.stop_se),
         request.label,
         created,
-        None if request.stop_settled is None else float(request.stop_settled),
+        None if goal.stop_settled is None else float(goal.stop_settled),
     )
     return (*row, _request_checksum(job, row))
 
@@ -201,7 +185,8 @@ def from_row(row: tuple[Any, ...]) -> JobRecord:
     context, digest, game, engine, alternatives, values, trials, stop_se, *others = request
     label, created, stop_settled = others
     names = tuple(json.loads(alternatives)), tuple(json.loads(values))
-    new_job = NewJob(context, digest, game, engine, *names, trials, stop_se, label, stop_settled)
+    goal = Goal(trials, stop_se, stop_settled)
+    new_job = NewJob(context, digest, game, engine, *names, goal, label)
     if checksum(job, *status) != status_mark:
         end = JobEnd(INTERRUPTED)
         return JobRecord(job, new_job, JobState.HALTED, end, RunsIn.COMMAND, created, (), place)
@@ -222,6 +207,6 @@ def damage_text(job: int) -> str:
 
 def _damaged_record(job: int) -> JobRecord:
     """Return a record that shows only that it is damaged."""
-    nothing = NewJob("-", NO_DIGEST, "unknown", NO_DIGEST, (), (), None, None)
+    nothing = NewJob("-", NO_DIGEST, "unknown", NO_DIGEST, (), ())
     end = JobEnd("failed", damage_text(job))
     return JobRecord(job, nothing, JobState.DAMAGED, end, RunsIn.COMMAND, "")

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from master.contract.goals import Goal
 from master.contract.job_words import JOB_MAX, JobState, Priority
 from master.store.answer_store import AnswerStore, delete_job, reclaim_space
 from master.store.errors import DATABASE_ERRORS, DamagedError, UnknownJobError, to_store_error
@@ -18,7 +19,6 @@ from master.store.records import (
     INTERRUPTED,
     REQUEST_COLUMNS,
     STATUS_COLUMNS,
-    Goal,
     JobEnd,
     JobRecord,
     NewJob,
@@ -157,7 +157,7 @@ class Store(AnswerStore):
     def set_goal(self, job: int, goal: Goal) -> None:
         """Write a job's new stop rules; the caller owns the job."""
         record = self.job(job)
-        row = to_request_row(job, goal.of(record.request), record.created)
+        row = to_request_row(job, replace(record.request, goal=goal), record.created)
         self._update(job, f"{REQUEST_COLUMNS}, request_checksum", row)
 
     def set_priority(self, job: int, priority: Priority) -> None:

@@ -17,6 +17,7 @@ from master.contract.events import (
     PartEnded,
     TrialsArrived,
 )
+from master.contract.goals import Goal
 from master.scheduler import Scheduler, SchedulerOptions
 
 ENGINE = "feedfacefeedface"
@@ -55,7 +56,7 @@ def run(load: Load) -> tuple[int, float]:
     for number in range(1, load.analysers + 1):
         offers = (EngineOffer("noop", ENGINE, 1.0),)
         scheduler.handle(AnalyserReady(number, f"a{number}", 1, offers), 0.0)
-    spec = JobSpec(1, "noop/1", "noop", ENGINE, 1, load.value_count, load.trials)
+    spec = JobSpec(1, "noop/1", "noop", ENGINE, 1, load.value_count, Goal(load.trials))
     start, now, parts = perf_counter(), 0.0, 0
     queue: deque[Command] = deque(scheduler.handle(JobSubmitted(spec), 0.0))
     while queue:

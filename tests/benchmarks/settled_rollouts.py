@@ -28,6 +28,7 @@ from pathlib import Path
 from engine_ext.backgammon.ids import parse_id
 from engine_ext.control import RunControl
 from engine_ext.services import trial_runner, value_caps
+from master.contract.goals import Goal
 from master.fold.stop_rule import StopRule
 from master.fold.sums import FoldSummary
 from master.fold.trials import TrialFold, TrialValues
@@ -105,8 +106,8 @@ def measure(asked: tuple[str, str], trials: int, jsd: float) -> Decision:
     runner, caps = trial_runner(context), value_caps(context)
     count = len(runner.alternative_names)
     values = runner.run(0, trials * count, RunControl())
-    fixed, _ = settled(values, StopRule(trials, None), count)
-    rule = StopRule(trials, None, jsd, caps)
+    fixed, _ = settled(values, StopRule(Goal(trials)), count)
+    rule = StopRule(Goal(trials, None, jsd), caps)
     early, why = settled(values, rule, count)
     worth = [_worth(fixed, each, caps) for each in range(count)]
     chosen = max(early.staying, key=lambda each: (_worth(early, each, caps), -each))

@@ -19,6 +19,7 @@ from master.contract.events import (
     TrialValues,
     Verdict,
 )
+from master.contract.goals import Goal
 from master.scheduler import Scheduler, SchedulerOptions
 from master.scheduler.limits import DEATH_PAUSE_S, TICK_INTERVAL_S
 
@@ -32,7 +33,7 @@ def value_of(seq: int) -> TrialValues:
 
 
 def job_spec(trials: int | None = 100, job: int = 1, stop_se: float | None = None) -> JobSpec:
-    return JobSpec(job, f"noop/1 job={job}", "noop", ENGINE, 1, 1, trials, stop_se)
+    return JobSpec(job, f"noop/1 job={job}", "noop", ENGINE, 1, 1, Goal(trials, stop_se))
 
 
 class Driver:

@@ -28,6 +28,7 @@ from master.contract.events import (
     ResultValues,
     TrialsArrived,
 )
+from master.contract.goals import Goal
 from master.contract.job_words import Priority
 from master.scheduler.jobs import QuestionJob
 from tests.master.simulator import (
@@ -59,7 +60,7 @@ def question_spec(
 ) -> JobSpec:
     questions = tuple(question(number, job) for number in range(count))
     return JobSpec(
-        job, "", "noop", ENGINE, 1, 1, count,
+        job, "", "noop", ENGINE, 1, 1, Goal(count),
         questions=questions, service="analyse", priority=priority, work=work,
     )  # fmt: skip
 

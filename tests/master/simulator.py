@@ -62,7 +62,7 @@ def trial_values(seq: int, value_count: int = 2) -> TrialValues:
 def straight_summary(spec: JobSpec, value_of: Callable[[int], TrialValues]) -> FoldSummary:
     """Return the summary of the job done trial by trial, by one analyser that never fails."""
     fold = TrialFold(spec.alternative_count, spec.value_count, spec.ranking_value)
-    rule = StopRule(spec.trials, spec.stop_se, spec.stop_settled, spec.value_caps)
+    rule = StopRule(spec.goal, spec.value_caps)
     while True:
         check = rule.next_check(fold.rounds)
         assert check is not None

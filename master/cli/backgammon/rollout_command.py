@@ -32,6 +32,7 @@ from master.cli.errors import CommandError
 from master.cli.jobs.job_commands import TRIALS_MAX
 from master.cli.jobs.watching import run_job
 from master.cli.place import Place, place_options
+from master.contract.goals import Goal
 from master.contract.master import Master
 from master.games.backgammon import rollout_request
 from master.games.backgammon.rollout_request import RolloutOptions, rollout_job, to_context
@@ -158,7 +159,7 @@ def rollout_backgammon(
     state = ruled(state, given_rules({"table": table, "jacoby": jacoby, "beavers": beavers}))
     try:
         context = to_context(state, RolloutOptions(table=table, **question))
-        request = rollout_job(state, context, trials, stop_se, stop_settled)
+        request = rollout_job(state, context, Goal(trials, stop_se, stop_settled))
     except AskedError as error:
         raise CommandError(str(error)) from error
 

@@ -15,6 +15,7 @@ from engine_ext.backgammon.ids import to_gnubg_id, to_xgid
 from engine_ext.backgammon.match_state import CENTRED, GameState, MatchState
 from engine_ext.control import RunControl
 from master.contract.errors import MasterError
+from master.contract.goals import Goal
 from master.contract.questions import AskQuestions
 from master.contract.views import JobRequest
 from master.games.backgammon.drawing.board_svg import BoardDrawing, board_text, board_title
@@ -231,9 +232,8 @@ def begin(state: GameState, settings: Settings) -> JobRequest:
     context = to_context(state if is_of_moves else before_roll(state), options)
     if settings["stop_settled"] is not None and len(context.alternatives) < 2:
         raise AskedError("there is one alternative: nothing can be settled")
-    return rollout_job(
-        state, context, settings["trials"], settings["stop_se"], settings["stop_settled"]
-    )
+    goal = Goal(settings["trials"], settings["stop_se"], settings["stop_settled"])
+    return rollout_job(state, context, goal)
 
 
 def before_roll(state: GameState) -> GameState:

@@ -6,7 +6,7 @@ context.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 
 from engine_ext.backgammon.alternatives import (
     cube_alternatives,
@@ -27,6 +27,7 @@ from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import MetError
 from engine_ext.backgammon.notation import MoveError
 from engine_ext.services import ContextError
+from master.contract.goals import Goal
 from master.contract.views import JobRequest
 from master.games.backgammon.typed import Dice
 from master.games.errors import AskedError
@@ -109,27 +110,23 @@ def to_context(state: GameState, options: RolloutOptions) -> RolloutContext:
 def rollout_job(
     state: GameState,
     context: RolloutContext,
-    trials: int | None = None,
-    stop_se: float | None = None,
-    stop_settled: float | None = None,
+    goal: Goal,
 ) -> JobRequest:
     """Return the job of a context.
 
     Args:
         state: whose ID is the job's label.
         context: of the rollout.
-        trials: of each alternative; None: the usual number for the stop rules below.
-        stop_se: see JobRequest.
-        stop_settled: likewise.
+        goal: when it has enough; without a number of trials, the usual one for its rules.
 
     Raises:
         AskedError: there is nothing to be settled.
     """
-    if stop_settled is not None and len(context.alternatives) < 2:
+    if goal.stop_settled is not None and len(context.alternatives) < 2:
         raise AskedError("--stop-settled compares: give --dice, --move twice, or --cube")
-    default = TRIALS_DEFAULT if stop_se is None else TRIALS_CAP
-    label = to_gnubg_id(state)
-    return JobRequest(context.to_text(), trials or default, stop_se, label, stop_settled)
+    default = TRIALS_DEFAULT if goal.stop_se is None else TRIALS_CAP
+    ends = asdict(replace(goal, trials=goal.trials or default))
+    return JobRequest(context.to_text(), label=to_gnubg_id(state), **ends)
 
 
 _AS_THEY_ARE = (

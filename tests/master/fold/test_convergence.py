@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from master.contract.goals import Goal
 from master.contract.views import AlternativeSummary
 from master.fold.convergence import NUMBERS_MAX, POINTS_MAX, Convergence, points_max
 from master.fold.stop_rule import StopRule
 from master.fold.trials import SEQ_MAX, TrialFold
 
-NEVER = StopRule(None, None)
+NEVER = StopRule(Goal())
 SEEDS = st.integers(0, 2**32)
 
 
@@ -33,7 +34,7 @@ def ranking(alternatives: tuple[AlternativeSummary, ...]) -> list[tuple[object, 
 def folded(rows: list[float], alternatives: int, rule: StopRule) -> TrialFold:
     """Return a job's own fold of trials of two values, with its rule's looks."""
     fold = TrialFold(alternatives, 2)
-    fold.limit = 0 if rule.stop_settled is not None else SEQ_MAX
+    fold.limit = 0 if rule.goal.stop_settled is not None else SEQ_MAX
     for seq, value in enumerate(rows):
         fold.add(seq, (0.25, value))
     while fold.limit <= fold.folded:
@@ -51,7 +52,7 @@ def folded(rows: list[float], alternatives: int, rule: StopRule) -> TrialFold:
 def test_last_point_is_what_the_job_says(
     seed: int, count: int, alternatives: int, is_settled: bool
 ) -> None:
-    rule = StopRule(None, None, 2.0) if is_settled else NEVER
+    rule = StopRule(Goal(None, None, 2.0)) if is_settled else NEVER
     rows = values(seed, count, alternatives)
     convergence = Convergence(alternatives, rule)
     assert convergence.add_run(0, rows)
@@ -73,7 +74,7 @@ def test_last_point_is_what_the_job_says(
 def test_convergence_in_pieces_is_the_one_at_once(
     seed: int, lengths: list[int], is_settled: bool, data: st.DataObject
 ) -> None:
-    rule = StopRule(None, None, 1.0) if is_settled else NEVER
+    rule = StopRule(Goal(None, None, 1.0)) if is_settled else NEVER
     rows = values(seed, sum(lengths), 3)
     whole, pieces, first = Convergence(3, rule), Convergence(3, rule), 0
     whole.add_run(0, rows)
@@ -91,7 +92,7 @@ def test_convergence_in_pieces_is_the_one_at_once(
 @settings(max_examples=15)
 @given(SEEDS, st.integers(150, 200))
 def test_trials_that_are_not_needed_are_no_gap(seed: int, rounds: int) -> None:
-    rule = StopRule(None, None, 1.0)
+    rule = StopRule(Goal(None, None, 1.0))
     rows = values(seed, 3 * rounds, 3)
     whole, sparse = Convergence(3, rule), Convergence(3, rule)
     whole.add_run(0, rows)

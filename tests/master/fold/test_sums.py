@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from master.contract.commands import StoppedBy
+from master.contract.goals import Goal
 from master.contract.views import AlternativeSummary
 from master.fold.stop_rule import StopRule
 from master.fold.sums import (
@@ -228,22 +229,22 @@ def summary(rounds: int, *errors: float | None) -> FoldSummary:
 def test_checks_lie_on_the_stated_grid(
     trials: int | None, stop_se: float | None, rounds: int, check: int
 ) -> None:
-    assert StopRule(trials, stop_se).next_check(rounds) == check
+    assert StopRule(Goal(trials, stop_se)).next_check(rounds) == check
 
 
 def test_every_alternative_must_be_sure_enough() -> None:
-    rule = StopRule(None, 0.01)
+    rule = StopRule(Goal(None, 0.01))
     assert rule.verdict(summary(144, 0.01, 0.009)) is StoppedBy.STOP_SE
     assert rule.verdict(summary(144, 0.011, 0.009)) is None
 
 
 def test_too_few_games_are_never_sure_enough() -> None:
-    assert StopRule(None, 0.01).verdict(summary(108, 0.0)) is None
+    assert StopRule(Goal(None, 0.01)).verdict(summary(108, 0.0)) is None
 
 
 def test_trials_asked_for_end_the_job_whatever_the_error() -> None:
-    assert StopRule(200, 0.01).verdict(summary(200, 0.001)) is StoppedBy.TRIALS
-    assert StopRule(1, None).verdict(summary(1, None)) is StoppedBy.TRIALS
+    assert StopRule(Goal(200, 0.01)).verdict(summary(200, 0.001)) is StoppedBy.TRIALS
+    assert StopRule(Goal(1)).verdict(summary(1, None)) is StoppedBy.TRIALS
 
 
 def compared(
@@ -259,14 +260,14 @@ def compared(
 
 
 def test_who_trails_by_enough_gets_no_more_trials() -> None:
-    rule = StopRule(1296, None, stop_settled=2.0)
+    rule = StopRule(Goal(1296, stop_settled=2.0))
     summary = compared(144, 0.5, 0.47, 0.485)
     assert rule.verdict(summary) is None
     assert rule.beaten(summary) == [1]
 
 
 def test_job_is_settled_when_one_alternative_is_left() -> None:
-    rule = StopRule(1296, None, stop_settled=2.0)
+    rule = StopRule(Goal(1296, stop_settled=2.0))
     assert rule.verdict(compared(144, 0.5, 0.47, 0.48)) is StoppedBy.SETTLED
     assert rule.verdict(compared(144, 0.5, 0.47, 0.49, staying=(0, 1))) is StoppedBy.SETTLED
     assert rule.verdict(compared(108, 0.5, 0.0)) is None
@@ -274,7 +275,7 @@ def test_job_is_settled_when_one_alternative_is_left() -> None:
 
 
 def test_equal_trials_of_equal_alternatives_are_settled() -> None:
-    rule = StopRule(1296, None, stop_settled=2.0)
+    rule = StopRule(Goal(1296, stop_settled=2.0))
     assert rule.verdict(compared(144, 0.5, 0.5, lead_error=0.0)) is StoppedBy.SETTLED
 
 
@@ -293,13 +294,13 @@ def test_equal_trials_of_equal_alternatives_are_settled() -> None:
 def test_double_is_settled_with_its_answer(
     no_double: float, double_take: float, verdict: StoppedBy | None, beaten: list[int]
 ) -> None:
-    rule = StopRule(1296, None, stop_settled=2.0, caps=(None, 1.0))
+    rule = StopRule(Goal(1296, stop_settled=2.0), (None, 1.0))
     summary = compared(144, no_double, double_take)
     assert (rule.verdict(summary), rule.beaten(summary)) == (verdict, beaten)
 
 
 def test_standard_error_is_asked_of_those_that_stay() -> None:
-    rule = StopRule(None, 0.01, stop_settled=9.0)
+    rule = StopRule(Goal(None, 0.01, stop_settled=9.0))
     wide = summary(144, 0.009, 0.02)
     assert rule.verdict(wide) is None
     assert rule.verdict(replace(wide, staying=(0,))) is StoppedBy.STOP_SE

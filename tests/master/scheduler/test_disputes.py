@@ -29,6 +29,7 @@ from master.contract.events import (
     TrialsArrived,
 )
 from master.contract.events import Outcome as Ending
+from master.contract.goals import Goal
 from tests.master.hand_driven import Driver, value_of
 from tests.master.hand_driven import job_spec as driven_job
 from tests.master.question_simulator import SERVICES, question_spec
@@ -234,7 +235,7 @@ BREACHES = ("range", "misfit", "protocol", "fail", "bad-context", "death")
 
 
 def job_spec(trials: int) -> JobSpec:
-    spec = JobSpec(1, "noop/1 job=1", "noop", ENGINE, 2, 2, trials)
+    spec = JobSpec(1, "noop/1 job=1", "noop", ENGINE, 2, 2, Goal(trials))
     return replace(spec, value_ranges=((-3.0, 3.0), (-3.0, 3.0)))
 
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from master.contract import commands, events
+from master.contract.goals import Goal
 from master.contract.job_words import Priority
 from master.scheduler import SchedulerOptions
 from master.scheduler.event_log import (
@@ -63,7 +64,7 @@ def recorded(seed: int) -> tuple[list[str], Fleet]:
     for index in range(8):
         fleet.join(random_character(rng, index, end_s=5.0))
     spec = job_spec(trials=200)
-    fleet.submit(events.JobSpec(1, spec.context, spec.game, ENGINE, 2, 2, 100))
+    fleet.submit(events.JobSpec(1, spec.context, spec.game, ENGINE, 2, 2, Goal(100)))
     fleet.run_job(1)
     turns = zip(fleet.log, fleet.commands, strict=True)
     lines += [turn_line(now, [event], given) + "\n" for (event, now), given in turns]

@@ -14,6 +14,7 @@ from master.contract.commands import (
     StoreTrials,
 )
 from master.contract.events import AnalyserReady, AnswerArrived, EngineOffer, JobSpec
+from master.contract.goals import Goal
 from master.contract.job_words import Priority
 from master.contract.leases import Life
 from master.fold.trials import TrialFold
@@ -105,11 +106,11 @@ QUESTIONS = ("x/1 a", "x/1 b", "x/1 c")
 
 
 def trials() -> Job:
-    return new_job(JobSpec(3, "x/1", "x", "e", 2, 1, trials=8), ())
+    return new_job(JobSpec(3, "x/1", "x", "e", 2, 1, Goal(8)), ())
 
 
 def question_job(work: str = "x/1") -> Job:
-    spec = JobSpec(-1, "", "x", "e", 1, 1, trials=3, questions=QUESTIONS, service="s", work=work)
+    spec = JobSpec(-1, "", "x", "e", 1, 1, Goal(3), questions=QUESTIONS, service="s", work=work)
     return new_job(spec, ())
 
 
@@ -219,7 +220,7 @@ def test_sources_are_remembered_by_session() -> None:
 
 
 def test_adaptive_stop_looks_at_its_grid_only() -> None:
-    spec = JobSpec(1, "c", "noop", "e", 1, 1, None, stop_se=0.1)
+    spec = JobSpec(1, "c", "noop", "e", 1, 1, Goal(None, 0.1))
     job = new_job(spec, [(seq, (0.5,)) for seq in range(300)])
     assert job.fold.folded == 144
     assert job.verdict(waits_for_disputes=True) is StoppedBy.STOP_SE
@@ -246,7 +247,7 @@ NUMBERS = itertools.count(1)
 
 
 def job_of(number: int, priority: Priority = Priority.STANDING) -> Job:
-    return new_job(JobSpec(number, "x/1", "x", "e", 1, 1, trials=500, priority=priority), ())
+    return new_job(JobSpec(number, "x/1", "x", "e", 1, 1, Goal(500), priority=priority), ())
 
 
 def analyser_of(number: int, job: Job) -> Analyser:

@@ -8,6 +8,7 @@ import pytest
 
 from master.contract.commands import HandOut, IncidentKind, StopPart, StoppedBy
 from master.contract.events import AnalyserReady, EngineOffer, JobHalted, JobSpec
+from master.contract.goals import Goal
 from master.contract.job_words import Priority
 from master.scheduler import paces, question_timing
 from master.scheduler.jobs import QuestionJob
@@ -369,7 +370,7 @@ def test_lost_analysers_share_goes_to_the_others_at_once() -> None:
 
 
 def plain_job() -> JobSpec:
-    return JobSpec(1, "noop/1", "noop", ENGINE, 1, 2, 600)
+    return JobSpec(1, "noop/1", "noop", ENGINE, 1, 2, Goal(600))
 
 
 @pytest.mark.parametrize("background", [plain_job(), question_spec(500, -90, Priority.BACKGROUND)])

@@ -33,6 +33,7 @@ from master.contract.events import (
     TrialsArrived,
     Verdict,
 )
+from master.contract.goals import Goal
 from master.scheduler import Scheduler, SchedulerOptions
 from master.scheduler.job_trials import NOBODY
 from master.scheduler.jobs import Analyser, Dispute, Job, JobLease, Part, open_lease
@@ -259,7 +260,9 @@ def test_answer_that_cannot_be_is_asked_elsewhere_and_counts_against_its_analyse
     driver = Driver()
     driver.scheduler = Scheduler(SchedulerOptions(answer_fault=fault_of))
     questions = ("q0", "q1")
-    driver.submit(JobSpec(-1, "", "noop", ENGINE, 1, 1, 2, questions=questions, service="analyse"))
+    driver.submit(
+        JobSpec(-1, "", "noop", ENGINE, 1, 1, Goal(2), questions=questions, service="analyse")
+    )
     offer = EngineOffer("noop", ENGINE, 1.0, ("trials", "analyse"))
     for number in range(1, 9):  # far more than a question may be died of
         driver.do(AnalyserReady(number, f"a{number}", 1, (offer,)))
@@ -299,7 +302,7 @@ class Scene:
         self.job.names.update(NAMES)
 
     def new_job(self, number: int) -> Job:
-        spec = JobSpec(number, "x/1", "x", "e", 1, 1, trials=TRIALS)
+        spec = JobSpec(number, "x/1", "x", "e", 1, 1, Goal(TRIALS))
         job = new_job(spec, ())
         job.grant_fresh(TRIALS)
         self.state.jobs[number] = job

@@ -14,6 +14,7 @@ from master.contract.commands import (
     StoppedBy,
 )
 from master.contract.events import JobPrioritised, JobSpec, Tick, TrialValues
+from master.contract.goals import Goal
 from master.contract.job_words import Priority
 from master.scheduler import AnalyserStatus, JobStatus, Scheduler
 from master.scheduler.limits import WINDOW_OUTSTANDING_MAX
@@ -35,14 +36,15 @@ from tests.master.simulator import (
 def job_spec(
     trials: int | None = 100, stop_se: float | None = None, alternatives: int = 1, job: int = 1
 ) -> JobSpec:
-    return JobSpec(job, f"noop/1 job={job}", "noop", ENGINE, alternatives, 2, trials, stop_se)
+    return JobSpec(job, f"noop/1 job={job}", "noop", ENGINE, alternatives, 2, Goal(trials, stop_se))
 
 
 def settled_spec(rng: random.Random) -> JobSpec:
     """Return a job whose alternatives retire one by one, though they are all alike."""
     spec = job_spec(rng.randrange(200, 500), alternatives=rng.randrange(2, 6))
     caps = (None, rng.choice([0.0, 0.3])) if spec.alternative_count == 2 else ()
-    return replace(spec, stop_settled=rng.choice([0.5, 1.0, 1.5]), value_caps=caps)
+    goal = replace(spec.goal, stop_settled=rng.choice([0.5, 1.0, 1.5]))
+    return replace(spec, goal=goal, value_caps=caps)
 
 
 def random_fleet(seed: int) -> tuple[Fleet, JobSpec]:
@@ -126,7 +128,7 @@ def check_breach(breach: str, seed: int) -> None:
     liar = Character("liar", workers=rng.choice([1, 2]), trial_s=0.01)
     fleet.join(replace(liar, breach=breach, breach_at=rng.randrange(2, 60)))
     spec = rng.choice([job_spec(400), job_spec(None, 0.16), settled_spec(rng)])
-    if spec.stop_settled is None:
+    if spec.goal.stop_settled is None:
         spec = replace(spec, alternative_count=rng.randrange(1, 4))
     spec = replace(spec, value_ranges=RANGES)
     fleet.submit(spec)

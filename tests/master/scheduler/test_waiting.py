@@ -20,6 +20,7 @@ from master.contract.events import (
     JobSpec,
     Outcome,
 )
+from master.contract.goals import Goal
 from master.fold.trials import SEQ_MAX
 from master.scheduler import Scheduler
 from master.scheduler.limits import LEAD_TRIALS_MIN
@@ -190,7 +191,7 @@ def watch(fleet: Fleet, every: int = 1) -> set[bool]:
 def trial_spec(rng: random.Random, job: int) -> JobSpec:
     trials, stop_se = rng.choice([(rng.randrange(1, 400), None), (None, 0.3), (200, 0.2)])
     alternatives = rng.randrange(1, 4)
-    return JobSpec(job, f"noop/1 job={job}", "noop", ENGINE, alternatives, 2, trials, stop_se)
+    return JobSpec(job, f"noop/1 job={job}", "noop", ENGINE, alternatives, 2, Goal(trials, stop_se))
 
 
 def join_crowd(fleet: Fleet, rng: random.Random) -> None:

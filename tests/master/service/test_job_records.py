@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from master.contract.goals import Goal
 from master.contract.job_words import JobState
 from master.contract.views import Notice, NoticeKind
 from master.fold.trials import TrialFold
@@ -28,7 +29,7 @@ from master.store.runs import TrialRun, insert_run
 from master.store.store import Store
 from master.store.writer import GroupWriter
 
-REQUEST = NewJob("noop/1", "d", "noop", "e", ("a", "b"), ("v",), 10, None)
+REQUEST = NewJob("noop/1", "d", "noop", "e", ("a", "b"), ("v",), Goal(10))
 RECORD = JobRecord(3, REQUEST, JobState.RUNNING, JobEnd(), RunsIn.COMMAND, "now")
 
 
@@ -66,7 +67,7 @@ def test_log_hears_each_notice() -> None:
 def test_spec_counts_alternatives_and_values() -> None:
     spec = to_spec(RECORD, ((0.0, 1.0),))
     assert spec.value_ranges == ((0.0, 1.0),)
-    assert (spec.job, spec.alternative_count, spec.value_count, spec.trials) == (3, 2, 1, 10)
+    assert (spec.job, spec.alternative_count, spec.value_count, spec.goal) == (3, 2, 1, Goal(10))
 
 
 def test_view_of_a_record_alone_tells_what_the_record_tells() -> None:
@@ -109,7 +110,7 @@ VALUES = [(seq * seq / 2**32,) for seq in range(40)]
 
 def stored_job(store: Store, *, has_snapshot: bool) -> int:
     """Store a whole job of 20 games, in four runs."""
-    job = store.create_job(replace(REQUEST, trials=20))
+    job = store.create_job(replace(REQUEST, goal=Goal(20)))
     fold = TrialFold(2, 1)
     for seq, trial in enumerate(VALUES):
         fold.add(seq, trial)

@@ -5,14 +5,15 @@ import pytest
 from engine_ext.noop.runner import noop_context
 from engine_ext.services import engine_digest
 from master.contract.errors import MasterError
+from master.contract.goals import Goal
 from master.contract.job_words import JobState
 from master.contract.views import JobRequest
 from master.fold.trials import SEQ_MAX
 from master.service.job_requests import extended_goal, request_again, to_new_job
-from master.store.records import Goal, JobEnd, JobRecord, NewJob, RunsIn
+from master.store.records import JobEnd, JobRecord, NewJob, RunsIn
 from tests.master.api.fake_master import CONTEXT, VIEW
 
-REQUEST = NewJob("noop/1", "d", "noop", "e", ("a", "b"), ("v",), 10, None)
+REQUEST = NewJob("noop/1", "d", "noop", "e", ("a", "b"), ("v",), Goal(10))
 RECORD = JobRecord(3, REQUEST, JobState.RUNNING, JobEnd(), RunsIn.COMMAND, "now")
 
 
@@ -20,7 +21,7 @@ def test_new_job_names_what_its_game_says() -> None:
     new_job = to_new_job(JobRequest(noop_context(alternatives=2), 5, 0.5, "mine"))
     assert new_job.game == "noop"
     assert (len(new_job.alternative_names), new_job.value_names) == (2, ("hash",))
-    assert (new_job.trials, new_job.stop_se, new_job.label) == (5, 0.5, "mine")
+    assert (new_job.goal, new_job.label) == (Goal(5, 0.5), "mine")
     assert len(new_job.digest) == len(new_job.engine) == 16
 
 
@@ -54,13 +55,13 @@ def test_extension_adds_at_least_one_game() -> None:
     ],
 )
 def test_extension_adds_to_what_ended_the_job(goal: Goal, end: JobEnd, extended: Goal) -> None:
-    request = goal.of(REQUEST)
+    request = replace(REQUEST, goal=goal)
     record = replace(RECORD, request=request, state=JobState.DONE, end=end)
     assert extended_goal(record, 5) == extended
 
 
 def test_job_without_a_number_of_trials_has_nothing_to_add_to_before_its_end() -> None:
-    request = replace(REQUEST, trials=None, stop_se=0.1)
+    request = replace(REQUEST, goal=Goal(None, 0.1))
     record = replace(RECORD, request=request, state=JobState.HALTED, end=JobEnd("halted"))
     with pytest.raises(MasterError, match="job 3 has no number of trials"):
         extended_goal(record, 5)
@@ -69,10 +70,10 @@ def test_job_without_a_number_of_trials_has_nothing_to_add_to_before_its_end() -
 def test_job_has_no_more_trials_than_there_are_numbers_for() -> None:
     most = SEQ_MAX // 2
     context = noop_context(alternatives=2)
-    assert to_new_job(JobRequest(context, most)).trials == most
+    assert to_new_job(JobRequest(context, most)).goal == Goal(most)
     with pytest.raises(MasterError, match=f"at most {most} trials of each"):
         to_new_job(JobRequest(context, most + 1))
-    record = replace(RECORD, request=replace(REQUEST, trials=most))
+    record = replace(RECORD, request=replace(REQUEST, goal=Goal(most)))
     with pytest.raises(MasterError, match=f"at most {most} trials of each"):
         extended_goal(record, 1)
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from master.contract.errors import MasterError
+from master.contract.goals import Goal
 from master.contract.job_words import JobState, Priority
 from master.contract.views import JobRequest, JobView
 from master.service.job_records import to_view
@@ -126,7 +127,7 @@ async def test_wish_for_a_job_that_is_ending_waits_for_its_end(
 
 
 RECORD = JobRecord(
-    3, NewJob("noop/1", "d", "noop", "e", (), (), None, None), JobState.RUNNING, JobEnd(),
+    3, NewJob("noop/1", "d", "noop", "e", (), (), Goal()), JobState.RUNNING, JobEnd(),
     RunsIn.COMMAND, "2026-01-01T00:00:00+00:00",
 )  # fmt: skip
 

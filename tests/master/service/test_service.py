@@ -11,6 +11,7 @@ from master.config.fleet_list import ExecAddress, FleetEntry
 from master.contract.commands import JobEnded, StoppedBy, Unsuited
 from master.contract.errors import NoAnalyserError
 from master.contract.events import JobHalted, JobSpec, JobSubmitted
+from master.contract.goals import Goal
 from master.contract.job_words import JobState
 from master.contract.views import AnalyserLine, Notice
 from master.scheduler import SchedulerOptions
@@ -230,14 +231,14 @@ async def test_job_that_is_computed_slowly_goes_on(
     assert final.job.error == ""
 
 
-SPEC = JobSpec(1, "noop/1", "noop", "e", 1, 1, trials=2)
+SPEC = JobSpec(1, "noop/1", "noop", "e", 1, 1, Goal(2))
 KNOWN = [(0, (0.5,)), (1, (0.25,))]
 
 
 class Bench:
     def __init__(self, directory: Path) -> None:
         self.store = Store(directory)
-        self.store.create_job(NewJob("noop/1", "d", "noop", "e", ("a",), ("v",), 2, None))
+        self.store.create_job(NewJob("noop/1", "d", "noop", "e", ("a",), ("v",), Goal(2)))
         self.ended: list[JobEnded] = []
         self.failed: list[StoreError] = []
         self.noticed: list[Notice] = []

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from master.config.paths import job_lock_path
+from master.contract.goals import Goal
 from master.store.answer_store import AnswerStore, reclaim_space
 from master.store.answers import (
     SELECT_MAX,
@@ -126,7 +127,7 @@ def test_those_used_last_are_kept(rng: random.Random, keep: int) -> None:
     database.close()
 
 
-REQUEST = NewJob("noop/1", "d1", "noop", "e1", ("only",), ("value",), 5, None, "label")
+REQUEST = NewJob("noop/1", "d1", "noop", "e1", ("only",), ("value",), Goal(5), "label")
 
 
 def filled(store: Store, runs: int = 3) -> int:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from master.contract.goals import Goal
 from master.contract.job_words import JobState, Priority
 from master.store.checksums import Column
 from master.store.records import (
@@ -60,7 +61,7 @@ def test_priority_that_nobody_knows_is_status(word: object) -> None:
     assert from_row((*ROW[:-1], word)).priority is Priority.STANDING
 
 
-REQUEST = NewJob("noop/1", "d", "noop", "e", ("a", "b"), ("v",), 10, 0.5, "label", 2.0)
+REQUEST = NewJob("noop/1", "d", "noop", "e", ("a", "b"), ("v",), Goal(10, 0.5, 2.0), "label")
 ROW = (
     7,
     *to_request_row(7, REQUEST, "now"),

@@ -9,14 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from master.config.paths import database_path
+from master.contract.goals import Goal
 from master.contract.job_words import JobState, Priority
 from master.store import runs
 from master.store.errors import DamagedError, JobBusyError, StoreError, UnknownJobError
-from master.store.records import Goal, JobEnd, NewJob, RunsIn
+from master.store.records import JobEnd, NewJob, RunsIn
 from master.store.runs import TrialRun, to_blob
 from master.store.store import Store
 
-REQUEST = NewJob("noop/1", "d1", "noop", "e1", ("only",), ("value",), 5, None, "label")
+REQUEST = NewJob("noop/1", "d1", "noop", "e1", ("only",), ("value",), Goal(5), "label")
 
 
 @pytest.fixture
@@ -70,8 +71,7 @@ def test_state_and_goal_are_kept(store: Store) -> None:
     store.set_goal(job, Goal(None, 0.01, 2.0))
     record = store.job(job)
     assert (record.state, record.end) == (JobState.DONE, JobEnd("trials", "why", 5))
-    assert (record.request.trials, record.request.stop_se) == (None, 0.01)
-    assert record.request.stop_settled == 2.0
+    assert record.request.goal == Goal(None, 0.01, 2.0)
 
 
 def test_priority_is_kept(store: Store) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from master.contract.goals import Goal
 from master.store import writer
 from master.store.answers import SWEEP_ANSWERS, AnswerRow
 from master.store.errors import StoreError
@@ -14,7 +15,7 @@ from master.store.records import NewJob, StoredSearch
 from master.store.store import Store
 from master.store.writer import GROUP_TRIALS_MAX, GroupWriter
 
-REQUEST = NewJob("noop/1", "d1", "noop", "e1", ("only",), ("value",), None, None)
+REQUEST = NewJob("noop/1", "d1", "noop", "e1", ("only",), ("value",), Goal())
 WRITER = """
 import sys
 import threading

@@ -19,7 +19,6 @@ from master.search.events import (
     StopSearchPart,
     TableNews,
 )
-from master.search.events import AnalyserCame, AnalyserWent, SearchPartEnded, TableNews
 from master.timeline.reading import SearchLogHead, first_line, read_head, read_turn, turn_line
 
 NUMBER = st.integers(0, 1 << 40)

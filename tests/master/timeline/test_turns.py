@@ -19,6 +19,7 @@ from master.contract.events import (
     Outcome,
     PartEnded,
 )
+from master.contract.goals import Goal
 from master.contract.job_words import Priority
 from master.laboratory.laboratory import Laboratory
 from master.scheduler import SchedulerOptions
@@ -44,7 +45,7 @@ from tests.master.simulator import (
 )
 from tests.master.timeline.streams import Row, all_rows, check_laws
 
-SPEC = JobSpec(1, "noop/1 job=1", "noop", ENGINE, 2, 2, 300)
+SPEC = JobSpec(1, "noop/1 job=1", "noop", ENGINE, 2, 2, Goal(300))
 
 
 class WatchedFleet(Fleet):

@@ -11,6 +11,7 @@ from master.cli.app import manyply
 from master.cli.errors import CommandError
 from master.cli.jobs import forget_command
 from master.cli.jobs.forget_command import read_age
+from master.contract.goals import Goal
 from master.contract.job_words import JobState
 from master.store.answers import AnswerRow, write_answers
 from master.store.records import JobEnd, NewJob, RunsIn
@@ -18,7 +19,7 @@ from master.store.store import Store
 from tests.master.cli.shown import CONTEXT, POSITION
 
 NEW = NewJob(
-    CONTEXT, "d" * 16, "backgammon", "e" * 16, ("position",), VALUE_NAMES, 36, None, POSITION
+    CONTEXT, "d" * 16, "backgammon", "e" * 16, ("position",), VALUE_NAMES, Goal(36), POSITION
 )
 
 

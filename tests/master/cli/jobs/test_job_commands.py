@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from engine_ext.backgammon.trials import VALUE_NAMES
 from master.cli.app import manyply
 from master.cli.errors import CommandError
+from master.contract.goals import Goal
 from master.contract.job_words import JobState
 from master.store.records import JobEnd, NewJob, RunsIn
 from master.store.store import Store
@@ -37,7 +38,7 @@ def stored_job(state_dir: Path) -> Iterator[Callable[..., int]]:
     """Store a job that another process would have left."""
 
     def store_job(state: JobState = JobState.HALTED, engine: str = "e" * 16) -> int:
-        new = NewJob(CONTEXT, "d" * 16, "backgammon", engine, ("position",), VALUE_NAMES, 36, None)
+        new = NewJob(CONTEXT, "d" * 16, "backgammon", engine, ("position",), VALUE_NAMES, Goal(36))
         store = Store(state_dir)
         job = store.create_job(new)
         if state is JobState.RUNNING:

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from master.cli.app import manyply
 from master.cli.errors import CommandError
 from master.contract.events import AnalyserReady, EngineOffer, JobSpec, JobSubmitted
+from master.contract.goals import Goal
 from master.scheduler import Scheduler, SchedulerOptions
 from master.scheduler.event_log import first_line, turn_line
 
@@ -22,7 +23,7 @@ def log(tmp_path: Path) -> Path:
     )
     offer = EngineOffer("nim", "0123456789abcdef", 1.0)
     scheduler.handle(AnalyserReady(1, "attic", 2, (offer,)), 0.0)
-    scheduler.handle(JobSubmitted(JobSpec(1, "nim/1", "nim", offer.digest, 1, 1, 100)), 1.0)
+    scheduler.handle(JobSubmitted(JobSpec(1, "nim/1", "nim", offer.digest, 1, 1, Goal(100))), 1.0)
     path.write_text("\n".join(lines) + "\n")
     return path
 

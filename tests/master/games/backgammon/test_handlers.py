@@ -16,6 +16,7 @@ from engine_ext.backgammon.match_state import GameState
 from engine_ext.control import RunControl
 from master.cli.app import manyply
 from master.contract.errors import MasterError
+from master.contract.goals import Goal
 from master.contract.views import JobRequest
 from master.games.backgammon import handlers
 from master.games.backgammon.handlers import (
@@ -162,7 +163,7 @@ def names(request: JobRequest) -> list[str]:
 
 def test_job_is_that_of_the_command() -> None:
     options = RolloutOptions(dice=(3, 1), candidates=3, seed=7, ply=1, truncation_ply=11)
-    expected = rollout_job(OPENING, to_context(OPENING, options), 72, 0.01, 2.0)
+    expected = rollout_job(OPENING, to_context(OPENING, options), Goal(72, 0.01, 2.0))
     given = {"candidates": 3, "seed": 7, "plies": 1, "truncate": 11, "trials": 72}
     assert begun(OPENING, stop_se=0.01, stop_settled=2.0, **given) == expected
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from master.config.paths import database_path
+from master.contract.goals import Goal
 from master.contract.job_words import JobState
 from master.fold.trials import TrialFold
 from master.store.answers import AnswerRow
@@ -27,7 +28,7 @@ def make_jobs(state_dir: Path, jobs: int = JOBS) -> None:
     writer = GroupWriter(store.path, lambda ticket: None, refuse)
     for number in range(jobs):
         names, label = ("one", "other"), f"label {number} " + "x" * rng.randrange(900)
-        request = NewJob(f"noop/{number}", "d", "noop", "e", names, ("v",), 9000, None, label)
+        request = NewJob(f"noop/{number}", "d", "noop", "e", names, ("v",), Goal(9000), label)
         job = store.create_job(request)
         store.set_running(job, RunsIn.COMMAND)
         fold, total = TrialFold(2, 1), 300 + 150 * number
