@@ -46,6 +46,10 @@ class GameNumbers:
         """The largest of them."""
         return self.spans[-1][1]
 
+    def first_beyond(self, count: int) -> int | None:
+        """Return the smallest of them that is above a count; None: none is."""
+        return next((max(a, count + 1) for a, last in self.spans if last > count), None)
+
     def __contains__(self, number: int) -> bool:
         """Whether a number is among them."""
         return any(first <= number <= last for first, last in self.spans)

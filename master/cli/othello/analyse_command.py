@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from pathlib import Path
 
@@ -38,7 +37,7 @@ from master.games.othello.level import (
 )
 from master.games.othello.record import OthelloRecord
 from master.games.othello.review import GAMES_MAX, Reviewed, review_page
-from master.games.skipped import SkippedGames
+from master.games.skipped import GameNumbers, SkippedGames
 
 
 class _Watch:
@@ -104,25 +103,11 @@ ERRORS_MAX = 60
 
 EXACT_MAX = 60
 
-_RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?", re.ASCII)
-
-
-def read_numbers(text: str) -> tuple[int, ...]:
-    """Return the numbers of `1,3` or `1,5-9`, each once, in order; ValueError otherwise."""
-    found: set[int] = set()
-    for part in text.split(","):
-        match = _RANGE.fullmatch(part.strip())
-        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
-        if not 1 <= first <= last:
-            raise ValueError(f"expected numbers of games from 1 on, such as 1,3 or 5-9, not {text}")
-        found.update(range(first, last + 1))
-    return tuple(sorted(found))
-
 
 @click.command("othello", short_help="Games in WTHOR's format, GGF or transcripts.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
-    "--games", "numbers", metavar="1,3,5-9", callback=reads(read_numbers),
+    "--games", "numbers", metavar="1,3,5-9", callback=reads(GameNumbers.from_text),
     help="Numbers of the games in FILE.  [default: all]",
 )  # fmt: skip
 @click.option(
@@ -149,7 +134,7 @@ def read_numbers(text: str) -> tuple[int, ...]:
 @place_options
 @json_option
 def analyse_othello(
-    file: Path, numbers: tuple[int, ...] | None, depth: int | None, exact: int | None,
+    file: Path, numbers: GameNumbers | None, depth: int | None, exact: int | None,
     seconds: float | None, error_count: int, html: Path | None, place: Place, is_json: bool,
 ) -> None:  # fmt: skip
     """Analyse games of Othello: what every move gave away, and what was better.

@@ -168,7 +168,7 @@ class LineWords:
 def line_words(monkeypatch: pytest.MonkeyPatch) -> LineWords:
     words = LineWords()
     plain = PLAIN_SEARCH._replace(moves=words.moves)
-    monkeypatch.setattr("master.games.job_words.PLAIN", plain)
+    monkeypatch.setattr("master.games.job_words.PLAIN_SEARCH", plain)
     return words
 
 

@@ -96,3 +96,10 @@ def test_wrong_record_or_question_is_a_wrong_value_and_no_refusal_of_a_master(
     assert issubclass(error, ValueError)
     assert not issubclass(error, MasterError)
     assert not issubclass(error, UnicodeError), "which has more than a text"
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "beyond"), [("1-3", 3, None), ("5-9", 2, 5), ("1-9", 4, 5), ("2,7-9", 7, 8)]
+)
+def test_first_number_beyond_a_count_is_found(text: str, count: int, beyond: int | None) -> None:
+    assert GameNumbers.from_text(text).first_beyond(count) == beyond

@@ -27,7 +27,7 @@ from master.games.othello.analysis.wthor import (
 from master.games.othello.analysis.wthor import GAMES_MAX as FILE_GAMES_MAX
 from master.games.othello.game import Turn, game_from
 from master.games.othello.record import OthelloRecord, read_record, record_from_ggf
-from master.games.skipped import SkippedGame, game_place
+from master.games.skipped import GameNumbers, SkippedGame, game_place
 from master.games.text_decoding import decode_text, is_utf16
 from protocol.guards.bounded_file import read_bounded
 
@@ -70,23 +70,23 @@ class RecordFile:
     name: str
     readers: tuple[GameReader, ...]
 
-    def chosen(self, numbers: Sequence[int] | None) -> ChosenGames:
+    def chosen(self, numbers: GameNumbers | None) -> ChosenGames:
         """Return games, all of them unless some are named.
 
         Raises:
             RecordError: there is none of that number, all are malformed, or they are too many.
         """
         count = len(self.readers)
-        numbers = range(1, count + 1) if numbers is None else numbers
-        for number in numbers:
-            if number > count:
-                raise RecordError(f"{self.name} has {count:,} games: there is no game {number}")
-        if len(numbers) > GAMES_MAX:
+        missing = None if numbers is None else numbers.first_beyond(count)
+        if missing is not None:
+            raise RecordError(f"{self.name} has {count:,} games: there is no game {missing}")
+        wanted = [n for n in range(1, count + 1) if numbers is None or n in numbers]
+        if len(wanted) > GAMES_MAX:
             raise RecordError(
                 f"{self.name} has {count:,} games: name {GAMES_MAX:,} at most, such as --games 1-20"
             )
         found = ChosenGames([], [])
-        for number in numbers:
+        for number in wanted:
             reader = self.readers[number - 1]
             try:
                 found.records.append((number, reader.read()))

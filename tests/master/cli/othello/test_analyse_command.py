@@ -17,7 +17,7 @@ from master.cli.app import manyply
 from master.cli.errors import CommandError, ExitCode
 from master.cli.othello import analyse_command
 from master.cli.othello import analyse_command as module
-from master.cli.othello.analyse_command import analyse_alone, read_numbers
+from master.cli.othello.analyse_command import analyse_alone
 from master.config.paths import database_path, default_state_dir
 from master.games.othello.analysis.judging import AnalysedGame, judged
 from master.games.othello.level import Level
@@ -99,13 +99,6 @@ def test_an_interruption_leaves_the_games_that_are_done(
     assert result.exit_code == ExitCode.INTERRUPTED
     assert json.loads(result.stdout)["games"] == []
     assert "stopped; 0 of 2 games are analysed" in result.stderr
-
-
-def test_numbers_of_games_are_lists_and_ranges() -> None:
-    assert read_numbers("3, 1,5-7,6") == (1, 3, 5, 6, 7)
-    for text in ("", "0", "3-1", "a", "1,,2", "-1", "1-"):
-        with pytest.raises(ValueError, match="expected numbers of games from 1 on"):
-            read_numbers(text)
 
 
 @pytest.mark.parametrize(

@@ -322,7 +322,7 @@ MIDGAME = running(30, 1)[0]
 
 
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("master.cli.othello.search_alone.FIRST_PLAIN_S", 0)
+    monkeypatch.setattr("master.cli.searching.steps.FIRST_PLAIN_S", 0)
     monkeypatch.setattr("master.cli.jobs.progress.FIRST_PLAIN_S", 0)
 
 

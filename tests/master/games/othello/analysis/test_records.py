@@ -22,6 +22,7 @@ from master.games.othello.analysis.wthor import (
     write_wthor,
 )
 from master.games.othello.record import OthelloRecord, write_ggf
+from master.games.skipped import GameNumbers
 from tests.master.games.othello.games import random_game
 
 GAMES = [random_game(seed, 60) for seed in range(3)]
@@ -50,11 +51,13 @@ def test_names_stand_beside_a_wthor_file(tmp_path: Path) -> None:
     path = wthor_file(tmp_path)
     (tmp_path / "WTHOR.JOU").write_bytes(write_names(["Ann", "Bob"], PLAYER_BYTES))
     (tmp_path / "WTHOR.TRN").write_bytes(write_names(["Paris"], TOURNAMENT_BYTES))
-    ((number, record),) = read_record_file(path).chosen([2]).records
+    ((number, record),) = read_record_file(path).chosen(GameNumbers.from_text("2")).records
     assert (number, record.black, record.white) == (2, "Bob", "Ann")
     assert record.tags == (("EV", "Paris"), ("DT", "2001"))
     (tmp_path / "other.jou").write_bytes(b"")
-    assert read_record_file(path).chosen([2]).records[0][1].black == "", "which of two is not known"
+    assert read_record_file(path).chosen(GameNumbers.from_text("2")).records[0][1].black == "", (
+        "which of two is not known"
+    )
 
 
 def test_a_broken_file_of_names_is_named(tmp_path: Path) -> None:
@@ -68,18 +71,18 @@ def test_only_games_that_are_wanted_are_read(tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
     path.write_text("f5d6\nf5f5\nf5f4\n")
     file = read_record_file(path)
-    assert [number for number, _ in file.chosen([1, 3]).records] == [1, 3]
+    assert [number for number, _ in file.chosen(GameNumbers.from_text("1,3")).records] == [1, 3]
     with pytest.raises(RecordError, match=r"games\.txt, game 2, line 2: move 2 \(f5\): f5 is not"):
-        file.chosen([2])
+        file.chosen(GameNumbers.from_text("2"))
     with pytest.raises(RecordError, match="has 3 games: there is no game 4"):
-        file.chosen([1, 4])
+        file.chosen(GameNumbers.from_text("1,4"))
 
 
 def test_too_many_games_are_to_be_chosen_from(tmp_path: Path) -> None:
     file = read_record_file(wthor_file(tmp_path, GAMES_MAX + 1))
     with pytest.raises(RecordError, match="has 1,001 games: name 1,000 at most"):
         file.chosen(None)
-    assert len(file.chosen([GAMES_MAX + 1]).records) == 1
+    assert len(file.chosen(GameNumbers.from_text(f"{GAMES_MAX + 1}")).records) == 1
 
 
 @pytest.mark.parametrize(
