@@ -33,10 +33,13 @@ requests = st.builds(
     engine=st.text(),
     alternative_names=names,
     value_names=names,
-    trials=st.none() | st.integers(0, 2**40),
-    stop_se=st.none() | st.floats(allow_nan=False),
+    goal=st.builds(
+        Goal,
+        trials=st.none() | st.integers(0, 2**40),
+        stop_se=st.none() | st.floats(allow_nan=False),
+        stop_settled=st.none() | st.floats(allow_nan=False),
+    ),
     label=st.text(),
-    stop_settled=st.none() | st.floats(allow_nan=False),
 )
 
 
