@@ -13,7 +13,7 @@ from engine_ext.backgammon.movegen import legal_moves, perft
 from engine_ext.backgammon.net import kernel_name
 from engine_ext.backgammon.successors import Successors
 from engine_ext.control import RunControl
-from master.cli.bench.engine_rates import best_rate, cpu_description
+from master.cli.bench.bench_figures import best_rate, cpu_description
 
 SELF_PLAY_SEED = 1
 SELF_PLAY_POSITIONS = 600

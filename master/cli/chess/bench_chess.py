@@ -12,7 +12,7 @@ from engine_ext.chess.exact.search import ExactSearch
 from engine_ext.chess.fast.search import FastSearch
 from engine_ext.chess.fen import read_fen
 from engine_ext.search.table import KeyedTable
-from master.cli.bench.engine_rates import best_rate, cpu_description
+from master.cli.bench.bench_figures import best_rate, cpu_description
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 """Every kind of move is there; the chess programming wiki's second perft position."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from master.cli.output import echo_notice
-from master.cli.playing.game_file import Formats
-from master.cli.playing.kept_files import read_text
+from master.cli.playing.game_file import Formats, read_text
 from master.games.chess.analysis.records import EXPECTED, WARNINGS_MAX
 from master.games.chess.pgn.reading import read_pgn
 from master.games.chess.pgn.splitting import is_like_pgn, split_games

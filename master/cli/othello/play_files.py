@@ -8,8 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine_ext.othello.ggf import GAME_CHARACTERS_MAX
-from master.cli.playing.game_file import Formats
-from master.cli.playing.kept_files import read_text
+from master.cli.playing.game_file import Formats, read_text
 from master.games.errors import RecordError
 from master.games.othello.record import (
     Form,

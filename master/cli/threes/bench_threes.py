@@ -8,7 +8,7 @@ from collections.abc import Callable
 from engine_ext.control import RunControl
 from engine_ext.threes.net_file import SHIPPED, read_net, shipped_net
 from engine_ext.threes.player import play_game
-from master.cli.bench.engine_rates import best_rate, cpu_description
+from master.cli.bench.bench_figures import best_rate, cpu_description
 
 SEED = 1
 GAMES = {1: 200, 2: 4, 3: 1}

@@ -1,8 +1,10 @@
-"""The texts of a game of Threes! at the terminal: board, hints, review, the end."""
+"""A game of Threes! at the terminal: board, hints, review, the end, and a watched engine's pace."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
@@ -10,13 +12,59 @@ from engine_ext.threes.board import card_of
 from master.cli.output import echo
 from master.cli.terminal import terminal_width
 from master.cli.threes.decider import Valued
-from master.cli.threes.playing.pace import Pace
 from master.cli.threes.playing.play_advisor import Judgement
 from master.games.spans import Line, Span
 from master.games.threes.play_view import SCENE_COLUMNS, ThreesScene, scene_lines
 from master.games.threes.record import DIRECTION_OF, ThreesRecord
 from master.reports.tables import wrapped
 from master.reports.texts import printable
+
+DRAWING_S = 0.05
+"""Between two boards: as many as an eye follows, and a terminal draws without an effort."""
+
+KEEPING_S = 5.0
+"""Time between two saves of the game; a crash loses no more."""
+
+
+class Due(NamedTuple):
+    """The actions due after a move."""
+
+    is_drawing: bool
+    is_keeping: bool
+
+
+class Pace:
+    """Of moves from a first one on.
+
+    Attributes:
+        moves: made so far.
+        elapsed_s: at the last of them.
+    """
+
+    def __init__(self, now_s: float) -> None:
+        """Begin."""
+        self.moves = 0
+        self.elapsed_s = 0.0
+        self._began_s = now_s
+        self._drawn_s = -math.inf
+        self._kept_s = now_s
+
+    @property
+    def moves_per_s(self) -> float:
+        """How many moves a second were made."""
+        return self.moves / self.elapsed_s if self.elapsed_s > 0 else 0.0
+
+    def moved(self, now_s: float) -> Due:
+        """Record a move; return the actions due: the first board is drawn at once."""
+        self.moves += 1
+        self.elapsed_s = now_s - self._began_s
+        due = Due(now_s - self._drawn_s >= DRAWING_S, now_s - self._kept_s >= KEEPING_S)
+        if due.is_drawing:
+            self._drawn_s = now_s
+        if due.is_keeping:
+            self._kept_s = now_s
+        return due
+
 
 LOSSES_SHOWN = 10
 

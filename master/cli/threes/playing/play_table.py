@@ -15,9 +15,8 @@ from master.cli.playing.picture import Picture
 from master.cli.playing.play_terminal import Leave, ask
 from master.cli.playing.table import Table
 from master.cli.terminal import can_redraw
-from master.cli.threes.playing.pace import Pace
 from master.cli.threes.playing.play_advisor import ThreesAdvisor
-from master.cli.threes.playing.play_screen import game_lines, result_lines, watched_lines
+from master.cli.threes.playing.play_screen import Pace, game_lines, result_lines, watched_lines
 from master.games.spans import Line
 from master.games.threes.record import LETTER_OF, ThreesRecord
 

@@ -1,4 +1,4 @@
-"""`manyply play threes`: a game of Threes!, with the engine's advice."""
+"""`manyply play threes`: a game of Threes!, its files, and the engine's advice."""
 
 from __future__ import annotations
 
@@ -11,17 +11,41 @@ from master.cli.arguments import CountType, reads
 from master.cli.errors import CommandError
 from master.cli.output import echo
 from master.cli.place import Place, place_options
-from master.cli.playing.game_file import GameFile
+from master.cli.playing.game_file import Formats, GameFile, read_text
 from master.cli.playing.keyboard import Keyboard
 from master.cli.playing.play_session import sit_down
 from master.cli.playing.play_terminal import login, read_name
 from master.cli.threes.arguments import lookahead_options, seconds_option
 from master.cli.threes.decider import Decider
 from master.cli.threes.playing.play_advisor import ThreesAdvisor
-from master.cli.threes.playing.play_files import THREES_FORMATS
 from master.cli.threes.playing.play_table import ThreesSettings, ThreesTable, new_game
 from master.cli.threes.playing.play_words import ARROW_KEYS, ThreesWords
 from master.games.errors import RecordError
+from master.games.threes.record import (
+    RECORD_CHARACTERS_MAX,
+    ThreesRecord,
+    read_record,
+    write_record,
+)
+
+SUFFIX = ".threes"
+
+
+def read_game_file(path: Path) -> tuple[ThreesRecord, str]:
+    """Read the game that a file holds; return the ending of such files.
+
+    Raises:
+        RecordError: it cannot be read, or holds none.
+    """
+    text = read_text(path, RECORD_CHARACTERS_MAX)
+    try:
+        return read_record(text), SUFFIX
+    except ValueError as error:
+        raise RecordError(f"{path}: {error}") from None
+
+
+THREES_FORMATS = Formats({SUFFIX: write_record}, read_game_file)
+
 
 PLIES_DEFAULT = "2"
 """Some microseconds a move."""

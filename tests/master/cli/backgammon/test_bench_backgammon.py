@@ -1,13 +1,13 @@
 import pytest
 
 from master.cli.backgammon.bench_backgammon import bench_backgammon
-from master.cli.bench import engine_rates
+from master.cli.bench import bench_figures
 
 
 @pytest.mark.slow
 def test_every_documented_figure_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_rates, "RUN_S_MIN", 0.01)
-    monkeypatch.setattr(engine_rates, "RUNS", 1)
+    monkeypatch.setattr(bench_figures, "RUN_S_MIN", 0.01)
+    monkeypatch.setattr(bench_figures, "RUNS", 1)
     figures = bench_backgammon()
     assert list(figures) == [
         "static_evals_per_s",

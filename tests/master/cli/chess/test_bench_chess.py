@@ -2,15 +2,15 @@
 
 import pytest
 
-from master.cli.bench import engine_rates
+from master.cli.bench import bench_figures
 from master.cli.chess import bench_chess as module
 from master.cli.chess.bench_chess import bench_chess
 
 
 @pytest.mark.slow
 def test_every_documented_figure_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_rates, "RUN_S_MIN", 0.01)
-    monkeypatch.setattr(engine_rates, "RUNS", 1)
+    monkeypatch.setattr(bench_figures, "RUN_S_MIN", 0.01)
+    monkeypatch.setattr(bench_figures, "RUNS", 1)
     monkeypatch.setattr(module, "FAST_NODES", 1_000)
     monkeypatch.setattr(module, "EXACT_DEPTH", 5)
     monkeypatch.setattr(module, "PERFT_DEPTH", 2)

@@ -1,14 +1,14 @@
 import pytest
 
-from master.cli.bench import engine_rates
+from master.cli.bench import bench_figures
 from master.cli.threes import bench_threes as module
 from master.cli.threes.bench_threes import bench_threes
 
 
 @pytest.mark.slow
 def test_every_documented_figure_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_rates, "RUN_S_MIN", 0.01)
-    monkeypatch.setattr(engine_rates, "RUNS", 1)
+    monkeypatch.setattr(bench_figures, "RUN_S_MIN", 0.01)
+    monkeypatch.setattr(bench_figures, "RUNS", 1)
     monkeypatch.setattr(module, "GAMES", {1: 2, 2: 1})
     figures = bench_threes()
     assert list(figures) == ["moves_1_ply_per_s", "moves_2_ply_per_s", "net_load_ms", "cpu"]

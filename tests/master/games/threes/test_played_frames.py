@@ -14,7 +14,7 @@ from engine_ext.threes.board import ThreesBoard, rank_of
 from engine_ext.threes.net_file import shipped_net
 from engine_ext.threes.player import play_game
 from master.cli.app import manyply
-from master.cli.threes.playing.play_files import read_game_file
+from master.cli.threes.playing.play_threes import read_game_file
 from master.games.threes.played_frames import frames
 from master.games.threes.record import DIRECTION_OF
 
