@@ -11,8 +11,7 @@ import logging
 from collections import deque
 from dataclasses import dataclass
 
-from analyser.backend import Backend, NewBackend, Outlet
-from analyser.own_backend import OwnBackend
+from analyser.backend import Backend, NewBackend, Outlet, OwnBackend
 from engine_ext.services import ContextError
 from protocol.access.lock import Lock
 from protocol.aio import Link

@@ -1,9 +1,10 @@
-"""The command `manyply-analyser`: its options and exit codes."""
+"""The command `manyply-analyser`: its options, the engines that it starts, and its exit codes."""
 
 from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Sequence
 from typing import NoReturn
 
 import click
@@ -16,7 +17,6 @@ from analyser.connecting_options import (
     verbose_option,
 )
 from analyser.endpoints import EndpointError
-from analyser.engine_options import engine_option, use_engines
 from analyser.lending_options import Lending, lending_options
 from analyser.limits import (
     LimitError,
@@ -37,6 +37,12 @@ from protocol.guards.access_control import AccessControl
 from protocol.guards.options import endpoint_options
 
 log = logging.getLogger("manyply.analyser")
+
+engine_option = click.option(
+    "--engine", "engines", multiple=True, metavar="GAME=KIND:WHICH",
+    help="Another engine than our own for a game: uci:COMMAND[,OPTION=VALUE]... is a program that "
+    "speaks UCI, such as uci:stockfish,Hash=64.",
+)  # fmt: skip
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -88,6 +94,23 @@ def main(
         if not (text := shortage(error)):
             raise
         _fail(text)
+
+
+def use_engines(texts: Sequence[str]) -> None:
+    """Start the engines named in the option, and print their names.
+
+    Raises:
+        click.BadParameter: a text names no engine, or one that cannot be used.
+    """
+    for text in texts:
+        game, sign, which = text.partition("=")
+        try:
+            if not sign:
+                raise services.EngineChoiceError(f"expected GAME=KIND:WHICH, not {text[:80]!r}")
+            name = services.use_engine(game, which)
+        except services.EngineChoiceError as error:
+            raise click.BadParameter(str(error), param_hint="'--engine'") from error
+        log.warning("%s by %s, engine %s", game, name, services.engine_digest(game))
 
 
 def _limited(lending: Lending, workers: int | None) -> int:

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import click
 
-from master.config.fleet_options import listen_option, local_option
+from master.config.fleet_specs import listen_option, local_option
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.errors import MasterError, UnguardedError
 from protocol.access.rules import Access

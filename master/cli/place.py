@@ -17,8 +17,7 @@ import click
 from master.cli.arguments import CountType, together
 from master.cli.configuration import is_configured
 from master.config.fleet_list import FleetEntry
-from master.config.fleet_options import LOCAL_MAX, read_analysers, read_fleets
-from master.config.fleet_specs import EXPECTED, FleetSpec
+from master.config.fleet_specs import EXPECTED, LOCAL_MAX, FleetSpec, read_analysers, read_fleets
 from protocol.address import PORT_MAX, Address
 from protocol.guards.address_option import read_address
 

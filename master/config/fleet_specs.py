@@ -1,4 +1,4 @@
-"""Reads fleets given in one word: `local:4`, `ssh:attic,cellar:2`, `slurm:16:night`."""
+"""Fleets given in one word, `local:4` or `slurm:16:night`, and the options that name them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from master.config.fleet_list import ExecAddress, FleetEntry, FleetError
+import click
+
+from master.config.fleet_list import ExecAddress, FleetEntry, FleetError, parse_fleet_address
+from protocol.guards.address_option import read_address
 
 WORKERS_MAX = 1_024
 HOSTS_MAX = 1_024
@@ -202,3 +206,44 @@ EXPECTED = (
     " kubernetes:N[:NAMESPACE],"
     f" {_DASK_FORM}, {_RAY_FORM}"
 )
+
+
+LOCAL_MAX = 1_024
+"""Threads of one machine; more is a typing error."""
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def listen_option(name: str = "listen") -> Decorator:
+    """Return the option of where analysers dial in; the command gets it by this name."""
+    return click.option(
+        "--listen", name, callback=read_address, metavar="HOST:PORT",
+        help="Accept analysers that dial in with `manyply-analyser --connect`. Beyond this machine"
+        " that takes --secret, --libwrap or --open.",
+    )  # fmt: skip
+
+
+local_option = click.option(
+    "--local", type=click.IntRange(0, LOCAL_MAX), default=0, metavar="N",
+    help="Worker threads of its own, in a child process.  [default: 0, none]",
+)  # fmt: skip
+
+
+def read_analysers(
+    ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]
+) -> tuple[FleetEntry, ...]:
+    """Read addresses as an option's callback."""
+    try:
+        return tuple(FleetEntry("", parse_fleet_address(text)) for text in dict.fromkeys(texts))
+    except FleetError as error:
+        raise click.BadParameter(str(error), ctx=ctx, param=param) from error
+
+
+def read_fleets(
+    ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]
+) -> tuple[FleetSpec, ...]:
+    """Read fleets in a word as an option's callback."""
+    try:
+        return tuple(map(parse_fleet_spec, dict.fromkeys(texts)))
+    except FleetError as error:
+        raise click.BadParameter(str(error), ctx=ctx, param=param) from error

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from master.fleets.child import ChildState
-from master.fleets.local_address import local_host
 from master.fleets.placing import (
     CALL_S,
     FleetFailedError,
@@ -22,6 +21,7 @@ from master.fleets.placing import (
     Kept,
     Member,
     MemberState,
+    local_host,
     one_line,
 )
 

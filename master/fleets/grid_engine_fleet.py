@@ -17,9 +17,15 @@ from xml.etree import ElementTree
 
 from master.config.fleet_specs import ANALYSER, OWN
 from master.config.paths import default_state_dir
-from master.fleets.local_address import local_host
-from master.fleets.placing import FleetFailedError, Invitation, Kept, Member, MemberState
-from master.fleets.programs import call
+from master.fleets.placing import (
+    FleetFailedError,
+    Invitation,
+    Kept,
+    Member,
+    MemberState,
+    call,
+    local_host,
+)
 from protocol.aio.reasons import reason_of
 
 OPTIONS_VARIABLE = "MANYPLY_BATCH_OPTIONS"

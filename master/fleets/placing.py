@@ -1,4 +1,4 @@
-"""The interface of an engine that places analysers: requests and answers.
+"""The interface of an engine that places analysers, and what placers share.
 
 The engine starts, moves, replaces and ends analysers; these dial in to the master, which hands out
 the work. So a placer only submits and asks: it watches nothing and restarts nothing.
@@ -6,13 +6,17 @@ the work. So a placer only submits and asks: it watches nothing and restarts not
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+import socket
+import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
 from master.contract.errors import MasterError
 from protocol.address import Address
+from protocol.aio.reasons import reason_of
 
 Kept = Mapping[str, str]
 """Facts by which another process finds a fleet again: names and numbers, never a secret."""
@@ -128,3 +132,61 @@ class Placer(Protocol):
         Returns when the engine has taken the order. All that was kept for the fleet is removed,
         secrets above all.
         """
+
+
+_ANY_PORT = 9
+
+
+async def local_host(host: str) -> str:
+    """Return the address of this machine that packets to a host leave from.
+
+    Raises:
+        FleetFailedError: there is no such host, or no way to it.
+    """
+    try:
+        async with asyncio.timeout(CALL_S):
+            return await asyncio.to_thread(_local_host, host)
+    except (OSError, TimeoutError) as error:
+        reason = getattr(error, "strerror", None) or "no answer"
+        raise FleetFailedError(f"no way to {host} is known ({reason})") from None
+
+
+def _local_host(host: str) -> str:
+    found = socket.getaddrinfo(host, _ANY_PORT, type=socket.SOCK_DGRAM)
+    family, kind, _, _, address = found[0]
+    with socket.socket(family, kind) as probe:
+        probe.connect(address)  # of a datagram socket: only the route is looked up
+        return str(probe.getsockname()[0])
+
+
+async def call(argv: Sequence[str], *, stdin_text: str = "", within_s: float = CALL_S) -> str:
+    """Run a program, out of reach of Ctrl-C; return its output.
+
+    It inherits nothing but its standard streams, so that processes that it leaves running keep none
+    of our links: a loop's own way of starting programs lets pipes of others through.
+
+    Args:
+        argv: the program and its arguments.
+        stdin_text: goes to its standard input.
+        within_s: it is killed if it takes longer.
+
+    Raises:
+        FleetFailedError: it is not there, failed, or took too long.
+    """
+    return await asyncio.to_thread(_call, argv, stdin_text, within_s)
+
+
+def _call(argv: Sequence[str], stdin_text: str, within_s: float) -> str:
+    try:
+        ended = subprocess.run(
+            argv, input=stdin_text.encode(), capture_output=True, timeout=within_s, check=False,
+            start_new_session=True,
+        )  # fmt: skip
+    except OSError as error:
+        raise FleetFailedError(f"cannot run {argv[0]}: {reason_of(error)}") from None
+    except subprocess.TimeoutExpired:
+        raise FleetFailedError(f"{argv[0]} gave no answer in {within_s:g} s") from None
+    if ended.returncode:
+        said = one_line((ended.stderr or ended.stdout).decode(errors="replace"))
+        raise FleetFailedError(f"{argv[0]}: {said or f'exit code {ended.returncode}'}")
+    return ended.stdout.decode(errors="replace")

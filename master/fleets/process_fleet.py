@@ -12,9 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from master.config.fleet_specs import ANALYSER, OWN, SSH, FleetHost, FleetSpec
-from master.fleets.local_address import local_host
-from master.fleets.placing import FleetFailedError, Invitation, Kept, Member, MemberState
-from master.fleets.programs import call
+from master.fleets.placing import (
+    FleetFailedError,
+    Invitation,
+    Kept,
+    Member,
+    MemberState,
+    call,
+    local_host,
+)
 
 LOOPBACK = "127.0.0.1"
 

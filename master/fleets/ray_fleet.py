@@ -12,9 +12,16 @@ from collections.abc import Awaitable, Callable
 from importlib.metadata import version
 from typing import Any
 
-from master.fleets.local_address import local_host
-from master.fleets.placing import FleetFailedError, Invitation, Kept, Member, MemberState, one_line
-from master.fleets.programs import call
+from master.fleets.placing import (
+    FleetFailedError,
+    Invitation,
+    Kept,
+    Member,
+    MemberState,
+    call,
+    local_host,
+    one_line,
+)
 from protocol.address import parse_address
 
 CONNECT_S = 10.0

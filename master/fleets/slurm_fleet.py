@@ -13,9 +13,15 @@ import shlex
 from collections.abc import Sequence
 
 from master.config.fleet_specs import ANALYSER, OWN
-from master.fleets.local_address import local_host
-from master.fleets.placing import FleetFailedError, Invitation, Kept, Member, MemberState
-from master.fleets.programs import call
+from master.fleets.placing import (
+    FleetFailedError,
+    Invitation,
+    Kept,
+    Member,
+    MemberState,
+    call,
+    local_host,
+)
 
 _STATES = {
     "PENDING": MemberState.PENDING,

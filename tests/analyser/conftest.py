@@ -2,7 +2,7 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from analyser import power
+from analyser import backend
 from analyser.agent import Agent, AgentConfig
 from engine_ext import services
 from engine_ext.othello import shared_table
@@ -31,7 +31,7 @@ MakeAgent = Callable[..., Agent]
 @pytest.fixture
 async def make_agent(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MakeAgent]:
     """Make agents that are closed at the end; their power is measured by one piece of work."""
-    monkeypatch.setattr(power, "MEASURE_S", 0.0)
+    monkeypatch.setattr(backend, "MEASURE_S", 0.0)
     agents: list[Agent] = []
 
     def make(**settings: object) -> Agent:

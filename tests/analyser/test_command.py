@@ -1,7 +1,26 @@
+"""`--engine`: a program computes a game, and analysers say which.
+How a master is met, as options say it."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
 import pytest
 from click.testing import CliRunner
 
-from analyser.command import main
+from analyser.command import main, use_engines
+from analyser.connecting_options import (
+    Connecting,
+    connecting_options,
+    name_option,
+    verbose_option,
+)
+from engine_ext import services
+from engine_ext.chess.uci_engine import engine
+from protocol.address import Address
+from tests.engine_ext.chess.uci_engine.programs import program
 
 
 @pytest.mark.parametrize(
@@ -30,3 +49,73 @@ def test_help_names_every_endpoint_and_exit_code() -> None:
     output = CliRunner().invoke(main, ["--help"]).output
     for word in ("--listen", "--connect", "--stdio", "LISTEN_FDS", "Exit codes"):
         assert word in output
+
+
+@pytest.fixture(autouse=True)
+def own_engine_again(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(services, "_CHOSEN", {})
+    yield
+    services.engine_digest.cache_clear()
+    engine._close()
+
+
+def test_engines_are_started_and_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    use_engines([f"chess=uci:{' '.join(program(tmp_path).command)}"])
+    assert caplog.messages == [f"chess by Polite 1, engine {services.engine_digest('chess')}"]
+
+
+@pytest.mark.parametrize("text", ["chess", "", "uci:stockfish", "go=uci:x", "chess=uci:no-such"])
+def test_mistakes_are_named(text: str) -> None:
+    with pytest.raises(click.BadParameter):
+        use_engines([text])
+
+
+@pytest.mark.slow
+@pytest.mark.when_changed
+def test_an_analyser_with_an_engine_that_is_none_says_so_and_ends() -> None:
+    words = [sys.executable, "-P", "-m", "analyser", "--stdio", "--engine", "chess=uci:true"]
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 2
+    assert "Invalid value for '--engine': true is no engine that speaks UCI" in ended.stderr
+
+
+READ: list[Connecting] = []
+
+
+@click.command()
+@connecting_options("up-")
+@name_option
+@verbose_option
+def prefixed(connecting: Connecting) -> None:
+    connecting.check()
+    READ.append(connecting)
+
+
+def read(*arguments: str) -> Connecting:
+    result = CliRunner().invoke(prefixed, arguments, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return READ.pop()
+
+
+def test_all_are_collected() -> None:
+    dialled = read("--connect", "a:1", "--up-local-port", "5", "--name", "attic", "-vv")
+    assert dialled == Connecting(
+        "attic", None, Address("a", 1), local_port=5, verbose=2, prefix="up-"
+    )
+    assert not dialled.is_handed_over
+    assert read("--up-listen", ":7").listen == Address("", 7)
+    assert read("--stdio").is_handed_over
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--up-listen", ":1", "--stdio"], "--up-listen, --connect and --stdio exclude"),
+        (["--up-local-port", "5"], "--up-local-port belongs to --connect"),
+        (["--listen", ":1"], "No such option"),
+    ],
+)
+def test_contradictions_are_named(arguments: list[str], text: str) -> None:
+    result = CliRunner().invoke(prefixed, arguments)
+    assert result.exit_code == 2
+    assert text in result.output

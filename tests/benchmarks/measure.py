@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from engine_ext.backgammon.net import kernel_name
-from master.cli.bench.engine_rates import cpu_description
+from master.cli.bench.bench_figures import cpu_description
 
 RUNS = 3
 

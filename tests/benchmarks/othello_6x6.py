@@ -23,7 +23,7 @@ from engine_ext.othello.solver import Solver
 from engine_ext.othello.solving import best_line
 from engine_ext.othello.table import HashTable
 from engine_ext.othello.transcript import boards_of
-from master.cli.bench.engine_rates import cpu_description
+from master.cli.bench.bench_figures import cpu_description
 from tests.benchmarks.measure import print_table
 
 WHITE_LEAD = 20 - 16

@@ -18,7 +18,7 @@ from engine_ext.othello.part_search import PartSolver
 from engine_ext.othello.search import default_evaluation
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
-from master.cli.bench.engine_rates import cpu_description
+from master.cli.bench.bench_figures import cpu_description
 from master.games.othello.tree import EVALUATION_NODES, GLANCE_NODES, GUESS_NODES, ScoreGuess
 from tests.benchmarks.measure import print_table
 from tests.engine_ext.othello.ffo import ROWS

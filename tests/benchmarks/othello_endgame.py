@@ -19,7 +19,7 @@ from engine_ext.othello.evaluation import Evaluation, MobilityEvaluation
 from engine_ext.othello.patterns import load_patterns
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
-from master.cli.bench.engine_rates import cpu_description
+from master.cli.bench.bench_figures import cpu_description
 from tests.benchmarks.measure import print_table
 from tests.benchmarks.othello_opponents import NboardPlayer, OpponentError, Program
 from tests.engine_ext.othello.ffo import LARGE, ROWS, SMALL, Row

@@ -32,7 +32,7 @@ from engine_ext.othello.shared_table import TABLE_BYTES
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
 from engine_ext.services import engine_digest
-from master.cli.bench.engine_rates import cpu_description
+from master.cli.bench.bench_figures import cpu_description
 from master.cli.master_access import open_master
 from master.games.othello.fleet_search import othello_wording
 from master.games.othello.search_report import GAME

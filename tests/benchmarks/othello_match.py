@@ -27,7 +27,7 @@ from engine_ext.othello.evaluation import Evaluation
 from engine_ext.othello.patterns import load_game_patterns, load_patterns
 from engine_ext.othello.search import DepthSearch
 from engine_ext.othello.table import HashTable
-from master.cli.bench.engine_rates import cpu_description
+from master.cli.bench.bench_figures import cpu_description
 from tests.benchmarks.othello_opponents import (
     PASS,
     GtpPlayer,

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from engine_ext.othello.board import OthelloBoard, kernel_name
 from engine_ext.othello.search import DepthSearch
 from engine_ext.othello.table import HashTable
-from master.cli.bench.engine_rates import cpu_description
+from master.cli.bench.bench_figures import cpu_description
 from tests.benchmarks.measure import print_table
 from tests.engine_ext.othello.positions import running
 

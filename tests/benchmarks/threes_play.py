@@ -23,7 +23,7 @@ from engine_ext.threes.depth import rarity_of
 from engine_ext.threes.engine import engine_digest
 from engine_ext.threes.net_file import shipped_net
 from engine_ext.threes.player import play_game
-from master.cli.bench.engine_rates import cpu_description
+from master.cli.bench.bench_figures import cpu_description
 from master.games.threes.report import interval
 from tests.benchmarks.measure import print_table
 

@@ -16,8 +16,7 @@ from engine_ext.backgammon.net import kernel_name
 from engine_ext.backgammon.successors import Successors
 from engine_ext.control import RunControl
 from master.cli.arguments import json_option
-from master.cli.bench.bench_figures import announce, echo_figures
-from master.cli.bench.engine_rates import best_rate, cpu_description
+from master.cli.bench.bench_figures import announce, best_rate, cpu_description, echo_figures
 from master.cli.interruptible import interruptible
 
 SELF_PLAY_SEED = 1

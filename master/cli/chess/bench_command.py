@@ -15,8 +15,7 @@ from engine_ext.chess.fast.search import FastSearch
 from engine_ext.chess.fen import read_fen
 from engine_ext.search.table import KeyedTable
 from master.cli.arguments import json_option
-from master.cli.bench.bench_figures import announce, echo_figures
-from master.cli.bench.engine_rates import best_rate, cpu_description
+from master.cli.bench.bench_figures import announce, best_rate, cpu_description, echo_figures
 from master.cli.interruptible import interruptible
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"

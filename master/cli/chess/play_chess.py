@@ -16,8 +16,7 @@ from master.cli.chess.play_advisor import SECONDS_DEFAULT, ChessAdvisor, Level
 from master.cli.chess.play_table import ChessSettings, ChessTable, ChessWords
 from master.cli.errors import CommandError
 from master.cli.output import echo, echo_notice
-from master.cli.playing.game_file import Formats, GameFile
-from master.cli.playing.kept_files import read_text
+from master.cli.playing.game_file import Formats, GameFile, read_text
 from master.cli.playing.play_session import sit_down
 from master.cli.playing.play_terminal import login, read_name
 from master.games.chess.analysis.records import EXPECTED, WARNINGS_MAX

@@ -5,11 +5,13 @@ The command, its options and exit codes; it connects an agent above with a fleet
 
 from __future__ import annotations
 
+import functools
 import logging
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -24,15 +26,16 @@ from analyser.endpoints import EndpointError
 from analyser.lending_options import Lending, some_lending_options
 from analyser.limits import LimitError, end_with_parent
 from analyser.serving import Endpoints, begin_log, find_endpoints, serve
-from master.cli.relay.upper_endpoint import PREFIX, upper_endpoint_options
 from master.config.fleet_list import FleetEntry, read_fleet
-from master.config.fleet_options import (
+from master.config.fleet_specs import (
+    EXPECTED,
+    FleetSpec,
     listen_option,
+    local_entry,
     local_option,
     read_analysers,
     read_fleets,
 )
-from master.config.fleet_specs import EXPECTED, FleetSpec, local_entry
 from master.contract.errors import MasterError, UnguardedError
 from master.fleets.inviting import invited_fleets
 from master.relay.fleet import Fleet
@@ -44,6 +47,46 @@ from protocol.aio.shortages import SHORTAGES, shortage
 from protocol.exit_codes import ExitCode
 from protocol.guards.access_control import AccessControl
 from protocol.guards.options import endpoint_options
+
+PREFIX = "up-"
+"""Prefix of options for the master above; those for analysers below have none."""
+
+
+def upper_endpoint_options(daemon: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that adds the options above; the command gets them as `up_access`.
+
+    Args:
+        daemon: its name in hosts.allow and hosts.deny.
+    """
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @endpoint_options(daemon, has_ticket=True)
+        def read(access: Access) -> Access:
+            return access
+
+        options: list[click.Option] = getattr(read, "__click_params__", [])
+        names = [option.name for option in options if option.name]
+
+        @functools.wraps(command)
+        def with_endpoint(*args: Any, **rest: Any) -> Any:
+            up_access = read(**{name: rest.pop(f"up_{name}") for name in names})
+            return command(*args, up_access=up_access, **rest)
+
+        with_endpoint.__dict__["__click_params__"] = [
+            *getattr(command, "__click_params__", []),
+            *map(_renamed, options),
+        ]
+        return with_endpoint
+
+    return decorate
+
+
+def _renamed(option: click.Option) -> click.Option:
+    """Return an option under its name for the master above."""
+    option.name = f"up_{option.name}"
+    option.opts = [f"--{PREFIX}{name.removeprefix('--')}" for name in option.opts]
+    return option
+
 
 log = logging.getLogger("manyply.relay")
 PATH = click.Path(path_type=Path)

@@ -1,4 +1,4 @@
-"""Runs the requested simulations with a progress display, and shows the results.
+"""Runs and records the requested simulations with a progress display, and shows the results.
 
 Each game supplies its own searches.
 """
@@ -9,12 +9,13 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from pathlib import Path
+from types import TracebackType
+from typing import Generic, Protocol, Self, TypeVar
 
-from master.cli.drawings import write_drawing
+from master.cli.drawings import refusal_of, write_drawing
 from master.cli.jobs.progress import ProgressDisplay
 from master.cli.simulating.options import SimulateOptions
-from master.cli.simulating.recording import SearchRecording
 from master.cli.simulating.report import (
     Published,
     SimulationReport,
@@ -25,9 +26,53 @@ from master.cli.simulating.report import (
 )
 from master.laboratory.laboratory import LogTurn, Run
 from master.laboratory.speedup import Reference, Simulation, SpeedupRow, baseline, sum_up
+from master.search.events import SearchCommand, SearchEvent
 from master.search.limits import Costs
 from master.search.strategies import Strategy
-from master.timeline.reading import SearchLogHead
+from master.timeline.reading import SearchLogHead, first_line, turn_line
+
+
+class SearchRecording:
+    """A file that is being written; used as a context manager."""
+
+    def __init__(self, path: Path, head: SearchLogHead) -> None:
+        """Begin the file anew; CommandError: it cannot be written."""
+        self._path = path
+        try:
+            self._file = path.open("w", encoding="ascii")
+            self._file.write(first_line(head) + "\n")
+        except OSError as error:
+            raise refusal_of(path, error) from error
+
+    def turn(
+        self, now: float, events: Sequence[SearchEvent], commands: Sequence[SearchCommand]
+    ) -> None:
+        """Add a turn of the scheduler; CommandError: the disk is full."""
+        line = turn_line(now, events, commands)
+        if line is None:
+            return
+        try:
+            self._file.write(line + "\n")
+        except OSError as error:
+            raise refusal_of(self._path, error) from error
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the file."""
+        try:
+            self._file.close()
+        except OSError as failed:
+            if error is None:
+                raise refusal_of(self._path, failed) from failed
+
 
 Board = TypeVar("Board")
 Board_contra = TypeVar("Board_contra", contravariant=True)

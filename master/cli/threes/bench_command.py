@@ -11,8 +11,7 @@ from engine_ext.control import RunControl
 from engine_ext.threes.net_file import SHIPPED, read_net, shipped_net
 from engine_ext.threes.player import play_game
 from master.cli.arguments import json_option
-from master.cli.bench.bench_figures import announce, echo_figures
-from master.cli.bench.engine_rates import best_rate, cpu_description
+from master.cli.bench.bench_figures import announce, best_rate, cpu_description, echo_figures
 from master.cli.interruptible import interruptible
 
 SEED = 1

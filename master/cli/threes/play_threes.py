@@ -11,8 +11,7 @@ from master.cli.arguments import CountType, reads
 from master.cli.errors import CommandError
 from master.cli.output import echo
 from master.cli.place import Place, place_options
-from master.cli.playing.game_file import Formats, GameFile
-from master.cli.playing.kept_files import read_text
+from master.cli.playing.game_file import Formats, GameFile, read_text
 from master.cli.playing.keyboard import Keyboard
 from master.cli.playing.play_session import sit_down
 from master.cli.playing.play_terminal import login, read_name

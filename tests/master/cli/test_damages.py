@@ -2,7 +2,7 @@
 
 Here every way of damaging is tried once; `python -m tests.master.cli.test_damages 0 60` tries
 sixty databases, and 60 1000 others.
-"""
+A file that an option or an argument names may be anything: one line says what was expected."""
 
 import json
 import os
@@ -11,6 +11,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,19 +22,28 @@ from click.testing import CliRunner
 from engine_ext.control import RunControl
 from engine_ext.services import trial_runner
 from master.cli.app import manyply
+from master.cli.backgammon.rule_options import read_match_table
+from master.cli.configuration import read_settings
 from master.cli.errors import CommandError, ExitCode
+from master.cli.playing.game_file import read_text
+from master.config.fleet_list import read_fleet
+from master.contract.errors import MasterError
 from master.contract.job_words import JobState
 from master.contract.views import JobRequest
 from master.fold.trials import TrialFold
+from master.games.backgammon.matches.files import read_match_file
 from master.games.backgammon.rollout_report import rollout_report
 from master.games.backgammon.rollout_request import RolloutOptions, to_context
 from master.games.backgammon.typed import read_id
+from master.games.othello.analysis.records import read_record_file
 from master.service.job_records import to_view
 from master.service.job_requests import to_new_job
 from master.store.answers import AnswerRow, write_answers
 from master.store.records import JobEnd, RunsIn
 from master.store.runs import TrialRun, insert_run, write_snapshot
 from master.store.store import Store
+from protocol.guards.secret_files import SecretError, read_secret
+from protocol.guards.tls import TlsIdentity
 from tests.master.cli.damages import DAMAGES, damage
 from tests.master.cli.shown import POSITION
 
@@ -203,3 +213,40 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+
+
+READERS: dict[str, Callable[[Path], object]] = {
+    "configuration": lambda path: read_settings(path, ()),
+    "fleet": read_fleet,
+    "secret": read_secret,
+    "TLS": TlsIdentity,
+    "match": read_match_file,
+    "Othello games": read_record_file,
+    "kept game": lambda path: read_text(path, 1_000),
+    "match equities": lambda path: read_match_table(str(path)),
+}
+ERRORS = (CommandError, MasterError, SecretError, ValueError)
+
+
+def pipe(folder: Path) -> Path:
+    os.mkfifo(folder / "pipe", 0o600)
+    return folder / "pipe"
+
+
+NAMED: dict[str, Callable[[Path], Path]] = {
+    "pipe": pipe,
+    "folder": lambda folder: folder,
+    "endless": lambda folder: Path("/dev/zero"),
+    "missing": lambda folder: folder / "none" / "such",
+}
+
+
+PAIRS = {(reader, named) for reader in READERS for named in NAMED}
+PAIRS -= {("configuration", "missing")}  # it need not be there
+
+
+@pytest.mark.parametrize(("reader", "named"), sorted(PAIRS))
+def test_what_is_no_file_is_refused_in_one_line(tmp_path: Path, reader: str, named: str) -> None:
+    with pytest.raises(ERRORS) as caught:
+        READERS[reader](NAMED[named](tmp_path))
+    assert len(str(caught.value).splitlines()) == 1

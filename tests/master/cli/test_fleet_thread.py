@@ -12,6 +12,7 @@ import pytest
 from master.cli import fleet_thread
 from master.cli.errors import CommandError
 from master.cli.fleet_thread import FleetThread
+from master.cli.interruptible import interruptible
 from master.cli.place import Place
 from master.config.fleet_list import FleetEntry, parse_fleet_address
 from master.contract.errors import MasterError
@@ -88,3 +89,12 @@ def test_analysers_that_cannot_be_used_are_an_error() -> None:
         FleetThread(Place(analysers=(entry,), local=0)),
     ):
         raise AssertionError("it does not open")
+
+
+def test_answer_comes_from_another_thread() -> None:
+    assert interruptible(threading.current_thread) is not threading.main_thread()
+
+
+def test_error_is_raised_where_it_was_asked() -> None:
+    with pytest.raises(ZeroDivisionError):
+        interruptible(lambda: 1 // 0)

@@ -1,3 +1,5 @@
+"""Standard input comes as lines, and its end is an end."""
+
 import io
 import locale
 import os
@@ -8,6 +10,8 @@ from typing import TextIO
 
 import pytest
 
+from master.cli import input_lines as subject
+from master.cli.input_lines import input_lines
 from master.cli.terminal import (
     HEIGHT_DEFAULT,
     WIDTH_MIN,
@@ -123,3 +127,28 @@ def test_what_an_encoding_lacks_cannot_be_said(
     assert can_say("K")
     monkeypatch.setattr(sys, "stdout", None)
     assert not can_say("♔")
+
+
+@pytest.mark.parametrize(
+    ("sent", "lines"),
+    [
+        (b"uci\nquit\r\n", ["uci", "quit"]),
+        (b"uci", ["uci"]),
+        (b"", []),
+        (b"\nuci\n\n", ["", "uci", ""]),
+    ],
+)
+def test_last_line_needs_no_line_feed(
+    monkeypatch: pytest.MonkeyPatch, sent: bytes, lines: list[str]
+) -> None:
+    ours, theirs = os.pipe()
+    os.write(theirs, sent)
+    os.close(theirs)
+    monkeypatch.setattr(subject, "STDIN", ours)
+    assert list(input_lines(100)) == lines
+    os.close(ours)
+
+
+def test_input_that_cannot_be_read_is_at_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subject, "STDIN", -1)
+    assert list(input_lines(100)) == []

@@ -1,5 +1,8 @@
-"""Fleets that stay: asked for, listed in two words, scaled and taken down."""
+"""Fleets that stay: asked for, listed in two words, scaled and taken down.
+The fleets of a state directory come back as they were, and their secrets with them."""
 
+import re
+import stat
 from pathlib import Path
 
 import pytest
@@ -8,9 +11,10 @@ from master.config.fleet_list import FleetError
 from master.config.fleet_specs import FleetSpec, parse_fleet_spec
 from master.contract.views import AnalyserLine
 from master.fleets import permanent
-from master.fleets.kept import FleetFolder
+from master.fleets.kept import FleetFolder, KeptFleet, new_ticket, with_count
 from master.fleets.permanent import FleetLine, PermanentFleets
 from master.fleets.placing import FleetFailedError, Kept, Member, MemberState
+from protocol.access.lock import TICKET_PATTERN, SharedSecret
 from protocol.address import Address, parse_address
 from tests.master.fleets.fake_placer import FakePlacer
 
@@ -150,3 +154,95 @@ async def test_name_is_needed_unless_there_is_one(placer: FakePlacer, folder: Fl
     await fleets.up(SPEC, "night", None, 60)
     with pytest.raises(FleetError, match="name the fleet: there are night, slurm"):
         fleets.only_name()
+
+
+KEPT_SPEC = parse_fleet_spec("slurm:4:night")
+ADDRESS = "login:4700"
+
+
+@pytest.fixture
+def kept_folder(tmp_path: Path) -> FleetFolder:
+    return FleetFolder(tmp_path / "state")
+
+
+def proof(secret: SharedSecret) -> str:
+    return secret.proof("master", "1", "2", b"")
+
+
+def test_fleet_comes_back_as_it_was_saved(kept_folder: FleetFolder) -> None:
+    fleet, secret = kept_folder.reserve(KEPT_SPEC, "", ADDRESS)
+    assert fleet == KeptFleet("slurm", fleet.ticket, KEPT_SPEC, 4, ADDRESS)
+    changed = with_count(fleet, 7, {"jobs": "12"})
+    kept_folder.save(changed)
+    assert kept_folder.load("slurm") == changed
+    assert kept_folder.load("slurm").kept == {"jobs": "12"}
+    assert kept_folder.secret(changed) == secret
+
+
+def test_names_are_by_kind_and_numbered(kept_folder: FleetFolder) -> None:
+    for name in ("", "night", "", "slurm-4", ""):
+        kept_folder.reserve(KEPT_SPEC, name, ADDRESS)
+    assert kept_folder.names() == ["night", "slurm", "slurm-2", "slurm-3", "slurm-4"]
+    kept_folder.remove(kept_folder.load("slurm"))
+    assert kept_folder.reserve(KEPT_SPEC, "", ADDRESS)[0].name == "slurm"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("night", "there is a fleet 'night' already"),
+        ("a b", "is no name"),
+        ("../x", "is no name"),
+        ("-x", "is no name"),
+        ("x" * 33, "is no name"),
+    ],
+)
+def test_other_names_are_refused(kept_folder: FleetFolder, name: str, words: str) -> None:
+    kept_folder.reserve(KEPT_SPEC, "night", ADDRESS)
+    with pytest.raises(FleetError, match=words):
+        kept_folder.reserve(KEPT_SPEC, name, ADDRESS)
+    assert kept_folder.names() == ["night"]
+
+
+def test_ticket_is_good_until_the_fleet_is_removed(kept_folder: FleetFolder) -> None:
+    fleet, secret = kept_folder.reserve(KEPT_SPEC, "", ADDRESS)
+    found = kept_folder.secret_of(fleet.ticket)
+    assert found is not None
+    assert proof(found) == proof(SharedSecret(secret.encode()))
+    kept_folder.remove(fleet)
+    assert kept_folder.secret_of(fleet.ticket) is None
+    assert kept_folder.secret_of("../../etc/passwd") is None
+
+
+def test_secret_is_its_owners_alone(kept_folder: FleetFolder, tmp_path: Path) -> None:
+    fleet, secret = kept_folder.reserve(KEPT_SPEC, "", ADDRESS)
+    files = sorted((tmp_path / "state" / "fleets").iterdir())
+    assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}
+    assert [path.name for path in files if secret in path.read_text()] == [f"{fleet.ticket}.secret"]
+    assert secret not in repr(fleet)
+
+
+def test_tickets_are_words_that_engines_take_and_never_the_same() -> None:
+    tickets = {new_ticket("Night-" + "x" * 26) for _ in range(50)}
+    assert len(tickets) == 50
+    assert all(re.fullmatch(TICKET_PATTERN, ticket) and ticket.islower() for ticket in tickets)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"ticket": 1, "spec": "x", "count": 1}', "\0"])
+def test_damaged_file_is_one_line(kept_folder: FleetFolder, tmp_path: Path, text: str) -> None:
+    kept_folder.reserve(KEPT_SPEC, "", ADDRESS)
+    (tmp_path / "state" / "fleets" / "slurm.json").write_text(text)
+    with pytest.raises(FleetError, match=r"slurm\.json is damaged") as caught:
+        kept_folder.load("slurm")
+    assert "\n" not in str(caught.value)
+
+
+def test_fleet_that_is_not_there_is_one_line(kept_folder: FleetFolder) -> None:
+    with pytest.raises(FleetError, match="there is no fleet 'night': there is none"):
+        kept_folder.load("night")
+
+
+def test_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "fleets").write_text("")
+    with pytest.raises(FleetError, match="cannot write into"):
+        FleetFolder(tmp_path).reserve(KEPT_SPEC, "", ADDRESS)

@@ -1,3 +1,5 @@
+"""`manyply secret` makes one, and keeps what is there."""
+
 import json
 import sys
 from datetime import timedelta
@@ -8,8 +10,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from master.cli.access import cert_command
+from master.cli.access.secret_command import secret_command
 from master.cli.app import manyply
 from master.cli.errors import CommandError, ExitCode
+from protocol.guards.secret_files import default_secret_path, read_secret
 from protocol.guards.tls import TlsIdentity
 
 MACHINES = ("attic=192.168.1.20", "cellar=cellar.lan,10.0.0.7", "desk")
@@ -161,3 +165,28 @@ def test_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     error = refused("attic")
     assert str(error) == "certificates need an optional extra: pip install 'manyply[tls]'"
     assert error.exit_code is ExitCode.BAD_INPUT
+
+
+def run(*words: str) -> str:
+    result = CliRunner().invoke(secret_command, words, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_secret_is_where_it_is_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert run().startswith(f"{default_secret_path()}: a new secret")
+    read_secret(default_secret_path())
+
+
+def test_secret_is_in_the_file_and_not_in_the_output(tmp_path: Path) -> None:
+    said = run(str(tmp_path / "s"))
+    assert (tmp_path / "s").read_text().strip() not in said
+
+
+def test_secret_that_is_there_is_kept(tmp_path: Path) -> None:
+    run(str(tmp_path / "s"))
+    before = (tmp_path / "s").read_text()
+    with pytest.raises(CommandError, match="is there already"):
+        run(str(tmp_path / "s"))
+    assert (tmp_path / "s").read_text() == before

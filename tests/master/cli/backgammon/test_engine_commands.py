@@ -8,7 +8,7 @@ from master.cli.app import manyply
 from master.cli.backgammon import bench_command
 from master.cli.backgammon.bench_command import bench_backgammon
 from master.cli.backgammon.commands import COMMANDS
-from master.cli.bench import engine_rates
+from master.cli.bench import bench_figures
 
 FIGURES = {"static_evals_per_s": 1234567.8, "share": 0.96789, "kernel": "avx2"}
 
@@ -38,8 +38,8 @@ def test_benches_are_listed(bench: str) -> None:
 
 @pytest.mark.slow
 def test_every_documented_figure_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_rates, "RUN_S_MIN", 0.01)
-    monkeypatch.setattr(engine_rates, "RUNS", 1)
+    monkeypatch.setattr(bench_figures, "RUN_S_MIN", 0.01)
+    monkeypatch.setattr(bench_figures, "RUNS", 1)
     figures = bench_backgammon()
     assert list(figures) == [
         "static_evals_per_s",

@@ -1,4 +1,5 @@
-"""Figures are exact for machines, and short for people."""
+"""Figures are exact for machines, and short for people.
+Rates are the best of some runs, each of many calls if need be."""
 
 import json
 import re
@@ -7,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.cli.bench.bench_figures import _figure, announce, echo_figures
+from master.cli.bench import bench_figures
+from master.cli.bench.bench_figures import (
+    _figure,
+    announce,
+    best_rate,
+    cpu_description,
+    echo_figures,
+)
 
 FIGURES: dict[str, object] = {"rate_per_s": 1234567.8, "share": 0.96789, "cores": 2, "cpu": "x"}
 
@@ -60,3 +68,21 @@ def test_how_long_it_takes_is_said_beside_the_result_and_to_people_alone(
     announce(20, is_json=is_json)
     shown = capsys.readouterr()
     assert (shown.out, shown.err) == ("", said)
+
+
+def test_rate_is_that_of_the_fastest_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Two readings a run, but where the first call was too short: begin, begun so far, ...
+    readings = iter([0.0, 2.0, 10.0, 10.25, 11.0, 20.0, 24.0])
+    monkeypatch.setattr(f"{bench_figures.__name__}.time.thread_time", lambda: next(readings))
+    calls: list[int] = []
+
+    def work() -> int:
+        calls.append(8)
+        return 8
+
+    assert best_rate(work) == 16 / 1.0
+    assert len(calls) == 1 + 1 + 2 + 1, "the first warms up"
+
+
+def test_processor_has_a_name() -> None:
+    assert cpu_description()

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from engine_ext.chess.fen import START
 from master.cli.app import manyply
-from master.cli.bench import engine_rates
+from master.cli.bench import bench_figures
 from master.cli.chess import bench_command
 from master.cli.chess import bench_command as module
 from master.cli.chess.bench_command import bench_chess
@@ -80,8 +80,8 @@ def test_table_rounds_them() -> None:
 
 @pytest.mark.slow
 def test_every_documented_figure_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_rates, "RUN_S_MIN", 0.01)
-    monkeypatch.setattr(engine_rates, "RUNS", 1)
+    monkeypatch.setattr(bench_figures, "RUN_S_MIN", 0.01)
+    monkeypatch.setattr(bench_figures, "RUNS", 1)
     monkeypatch.setattr(module, "FAST_NODES", 1_000)
     monkeypatch.setattr(module, "EXACT_DEPTH", 5)
     monkeypatch.setattr(module, "PERFT_DEPTH", 2)

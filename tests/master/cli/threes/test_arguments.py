@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from master.cli.app import manyply
-from master.cli.bench import engine_rates
+from master.cli.bench import bench_figures
 from master.cli.threes import bench_command
 from master.cli.threes import bench_command as module
 from master.cli.threes.arguments import read_bag, read_next, to_threes_board
@@ -193,8 +193,8 @@ def test_table_rounds_them() -> None:
 
 @pytest.mark.slow
 def test_every_documented_figure_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_rates, "RUN_S_MIN", 0.01)
-    monkeypatch.setattr(engine_rates, "RUNS", 1)
+    monkeypatch.setattr(bench_figures, "RUN_S_MIN", 0.01)
+    monkeypatch.setattr(bench_figures, "RUNS", 1)
     monkeypatch.setattr(module, "GAMES", {1: 2, 2: 1})
     figures = bench_threes()
     assert list(figures) == ["moves_1_ply_per_s", "moves_2_ply_per_s", "net_load_ms", "cpu"]

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from master.cli.output import echo
-from master.cli.playing.game_file import Formats
-from master.cli.playing.kept_files import read_text
+from master.cli.playing.game_file import Formats, read_text
 from master.cli.playing.table import Table
 from master.cli.playing.words import CommandMistake, Commands, Row, TypedWord, hint_word
 from master.games.errors import RecordError
