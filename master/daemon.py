@@ -30,8 +30,9 @@ from master.scheduler.event_log import CUT, first_line, turn_line
 from master.scheduler.limits import Log
 from master.service.analysers.endpoints import listen_for_analysers
 from master.service.service import MasterService
+from master.service.showing import LivingTimeline
 from master.store.records import RunsIn
-from master.timeline.showing import NOTHING_SHOWN, LivingTimeline
+from master.timeline.showing import NOTHING_SHOWN
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
 from protocol.aio import Listener

@@ -36,7 +36,7 @@ from protocol.guards.tls import TlsError, TlsIdentity
 if TYPE_CHECKING:
     from master.fleets.inviting import InvitedFleet
     from master.service.service import MasterService
-    from master.timeline.showing import LivingTimeline
+    from master.service.showing import LivingTimeline
 
 
 class ShownJobs(Protocol):

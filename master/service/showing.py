@@ -1,17 +1,24 @@
-"""A master's analysers and results, as displays and the status command show them."""
+"""A master's analysers, results and timeline, as displays and the status command show them."""
 
+import secrets
+import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from master.contract.views import ANALYSER_STATES, AnalyserLine, Figures, HeldPart
+from master.scheduler.limits import Log
 from master.scheduler.scheduler import AnalyserStatus, LeaseStatus
 from master.service.analysers.endpoints import Endpoint
 from master.service.analysers.sessions import Session
 from master.service.core import Core
 from master.service.searches import Searches
 from master.store.writer import GROUP_AGE_S_MAX, GROUP_TRIALS_MAX
+from master.timeline.journal import Journal
+from master.timeline.showing import ShownTimeline
+from master.timeline.timeline import Timeline
+from master.timeline.turns import JobTurns, LiveSearches
 
 
 def analyser_lines(
@@ -145,3 +152,32 @@ def durability_line(path: Path) -> str:
         f"durability: results are acknowledged once committed to {path.name} "
         f"(WAL, synchronous=FULL), in groups of {GROUP_TRIALS_MAX} or {GROUP_AGE_S_MAX:g} s"
     )
+
+
+class LivingTimeline:
+    """Records the events of a master's jobs and searches.
+
+    Args:
+        clock: the loop's.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._timeline = Timeline()
+        self._journal = Journal(self._timeline)
+        self.searches = LiveSearches(self._journal)
+
+    @property
+    def log(self) -> Log:
+        """The function to be called at each turn of the scheduler."""
+        return JobTurns(self._journal).turn
+
+    def shown(self) -> ShownTimeline:
+        """Return it as it is shown from now on."""
+        return ShownTimeline(
+            self._timeline,
+            secrets.token_hex(8),
+            self._clock,
+            time.time() - self._clock(),
+            journal=self._journal,
+        )

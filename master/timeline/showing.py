@@ -1,17 +1,13 @@
-"""Timelines for display, of a master that runs or of a log: epoch, clock, cursors for readers."""
+"""Timelines for display, of a running master or of a log: epoch, clock, cursors for readers."""
 
 from __future__ import annotations
 
 import re
-import secrets
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from master.scheduler.limits import Log
 from master.timeline.journal import Journal
 from master.timeline.timeline import News, Timeline
-from master.timeline.turns import JobTurns, LiveSearches
 
 NEWS_MAX = 2_000
 """Spans in one answer: 110 KB, and some 4 ms of a master's time."""
@@ -68,32 +64,3 @@ class ShownTimeline:
 
 NOTHING_SHOWN = ShownTimeline(Timeline(), "0")
 """The timeline of a master that records none."""
-
-
-class LivingTimeline:
-    """Records the events of a master's jobs and searches.
-
-    Args:
-        clock: the loop's.
-    """
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._timeline = Timeline()
-        self._journal = Journal(self._timeline)
-        self.searches = LiveSearches(self._journal)
-
-    @property
-    def log(self) -> Log:
-        """The function to be called at each turn of the scheduler."""
-        return JobTurns(self._journal).turn
-
-    def shown(self) -> ShownTimeline:
-        """Return it as it is shown from now on."""
-        return ShownTimeline(
-            self._timeline,
-            secrets.token_hex(8),
-            self._clock,
-            time.time() - self._clock(),
-            journal=self._journal,
-        )

@@ -31,7 +31,7 @@ from master.contract.job_words import JobState
 from master.games.table import GAMES
 from master.reports.texts import counted
 from master.service.service import MasterService
-from master.timeline.showing import LivingTimeline
+from master.service.showing import LivingTimeline
 from protocol.address import PORT_MAX, Address
 
 PORT = 8642

@@ -11,8 +11,13 @@ from master.scheduler.scheduler import AnalyserStatus
 from master.service.analysers.endpoints import Endpoint
 from master.service.analysers.incident_book import IncidentBook
 from master.service.service import MasterService
-from master.service.showing import analyser_lines, durability_line, figures, status_lines
-from master.timeline.showing import LivingTimeline
+from master.service.showing import (
+    LivingTimeline,
+    analyser_lines,
+    durability_line,
+    figures,
+    status_lines,
+)
 from protocol.messages import Fail, Message
 
 
