@@ -49,7 +49,7 @@ PositionText = Annotated[str, Limit(max_length=POSITION_CHARACTERS_MAX)]
 
 @dataclass(frozen=True, slots=True)
 class FieldShown(Shown):
-    """A setting of an action; see master.games.settings.Field."""
+    """A setting of an action; see master.games.handlers.Field."""
 
     name: str
     label: str

@@ -1,6 +1,6 @@
 """A timeline: lanes of analysers, the parts that each was handed, and how these ended.
 
-Its callers are job_turns.py, search_turns.py and a service. They pass times in the clock's unit,
+Its callers are turns.py and a service. They pass times in the clock's unit,
 and these never go back; inside, times are whole ticks since the first.
 """
 

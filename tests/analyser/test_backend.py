@@ -1,5 +1,4 @@
-"""What an agent asks of a backend is all it needs: one that computes nothing serves as well.
-The threads of a machine as a backend: a part in, its messages out."""
+"""Backends of an agent: the interface, one that computes nothing, and the threads of a machine."""
 
 import asyncio
 import itertools

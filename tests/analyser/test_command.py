@@ -1,5 +1,4 @@
-"""`--engine`: a program computes a game, and analysers say which.
-How a master is met, as options say it."""
+"""The analyser's options: engines by program, limits, and how it connects to a master."""
 
 import subprocess
 import sys

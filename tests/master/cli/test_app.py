@@ -1,7 +1,4 @@
-"""What the table of commands promises, whichever game it is of.
-Which game a command is about that names none.
-Completion, asked as the shells ask it.
-The manual pages, as roff prints them."""
+"""The table of commands: default games, shell completion, manual pages."""
 
 import copy
 import os

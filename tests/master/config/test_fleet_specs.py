@@ -1,5 +1,4 @@
-"""Fleets in a word become analysers to be started.
-Analysers and fleets on a command line."""
+"""Fleets and analysers on a command line."""
 
 import sys
 from pathlib import Path

@@ -1,5 +1,4 @@
-"""An analyser below a worker is kept while it lives, replaced when killed, and ended in time.
-Processes of this machine, and how they are found again; test_local_and_ssh.py has ssh."""
+"""Processes of a fleet: kept, replaced when killed, ended in time, found again."""
 
 import asyncio
 import logging

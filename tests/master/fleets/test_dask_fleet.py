@@ -1,5 +1,4 @@
-"""A fleet on Dask asks a scheduler, takes back what it began, and says in one line what failed.
-What goes to a worker of Dask: it starts without manyply, and keeps an analyser with it."""
+"""A fleet on Dask: placed, withdrawn, its errors in one line, its analysers kept by workers."""
 
 import asyncio
 import pickle

@@ -1,6 +1,4 @@
-"""A fleet's objects on a fake API server: made in order, taken back, and deleted.
-Pods as members of a fleet, in the cluster's words.
-The real client against a fake API server: what it sends, and each error as one line."""
+"""A fleet on Kubernetes: its objects, its pods, and the client against a fake API server."""
 
 import importlib
 import socket

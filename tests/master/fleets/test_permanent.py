@@ -1,5 +1,4 @@
-"""Fleets that stay: asked for, listed in two words, scaled and taken down.
-The fleets of a state directory come back as they were, and their secrets with them."""
+"""Permanent fleets: started, listed, scaled, stopped, and restored with their secrets."""
 
 import re
 import stat

@@ -1,7 +1,4 @@
-"""An invitation is all that an analyser has to know.
-Every fleet that can be written has a placer.
-Programs are called with a deadline, and complain in one line.
-The address that another machine sees."""
+"""Placing of fleets: invitations, placers, programs with deadlines, the address to connect to."""
 
 import os
 import time

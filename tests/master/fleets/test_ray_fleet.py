@@ -1,6 +1,4 @@
-"""A fleet on Ray is asked for by a process of its own; failures are one line.
-An actor of Ray keeps an analyser, and says how it fares instead of failing.
-Calls on Ray: what is there is kept, what is missing is placed, what is too much drains."""
+"""A fleet on Ray: its process, its actors, and the calls that place, keep and drain them."""
 
 import os
 import sys

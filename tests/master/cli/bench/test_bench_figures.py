@@ -1,5 +1,4 @@
-"""Figures are exact for machines, and short for people.
-Rates are the best of some runs, each of many calls if need be."""
+"""Rates of an engine: the best of several runs, exact in JSON, short in print."""
 
 import json
 import re

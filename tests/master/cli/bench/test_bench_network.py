@@ -1,5 +1,4 @@
-"""The network bench in small: that it measures, not how fast this machine is today.
-`manyply bench network` prints what was measured; what is measured is another's."""
+"""The network benchmark in small: it measures and prints; no speed is asserted."""
 
 import json
 import re

@@ -1,5 +1,4 @@
-"""`manyply replay`: what it says of a log.
-A record's page: its link, what is served there, and its end."""
+"""`manyply replay`: the report on a log, and the page of a record."""
 
 import asyncio
 import json

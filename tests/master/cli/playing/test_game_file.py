@@ -1,5 +1,4 @@
-"""The file of the game at the table: master.cli.playing.game_file.
-Where what is played is kept, and how it is written: master.cli.playing.game_file."""
+"""The file of a game in play: where it is kept, and how it is written."""
 
 from __future__ import annotations
 

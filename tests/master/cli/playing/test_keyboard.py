@@ -1,5 +1,4 @@
-"""Keys that say something by themselves: master.cli.playing.keyboard.
-A terminal that shows no keys, and is given back: master.cli.playing.keyboard."""
+"""Keys that act at once, on a terminal without echo that is restored afterwards."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""A session of play from the first line to the last, tried with Nim.
-The words of every game, tried with Nim: master.cli.playing.play_session."""
+"""A session of play and the commands of every game, tried with Nim."""
 
 from __future__ import annotations
 

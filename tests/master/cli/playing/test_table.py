@@ -1,5 +1,4 @@
-"""What every game does at its table, tried with Nim: master.cli.playing.table.
-Taking back and doing again at a table of turns, whoever plays which side."""
+"""The turns of any game, with moves taken back and repeated, tried with Nim."""
 
 from __future__ import annotations
 

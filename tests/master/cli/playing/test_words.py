@@ -1,5 +1,4 @@
-"""Words of any game, how they are read and listed: master.cli.playing.words.
-What games at the terminal have in common: master.cli.playing.play_terminal."""
+"""The commands of any game: how they are read and listed, and how a terminal asks."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""All that was asked for is simulated, and every answer is looked at.
-A simulation written down: what is read is what was simulated, and bad files are one line.
-Options of all simulations.
-Tables and plots of simulations, whoever has published what."""
+"""Simulations: their options, runs, records, tables and plots."""
 
 from dataclasses import replace
 from pathlib import Path
