@@ -22,7 +22,7 @@ from master.cli.backgammon.analysing.analyse_asking import AnswerOptions
 from master.cli.backgammon.analysing.analyse_depth import Depth
 from master.cli.output import echo, echo_json, echo_table
 from master.cli.place import Place
-from master.games.backgammon.matches.decisions import LEVELS, level_words
+from master.games.backgammon.levels import LEVELS, level_words
 from master.games.backgammon.position_reports import probs_report
 from master.games.backgammon.typed import Dice
 from master.reports.report import Report

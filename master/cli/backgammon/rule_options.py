@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from engine_ext.backgammon.context import PLY_MAX
 from engine_ext.backgammon.match_cube import cube_of
@@ -18,6 +19,19 @@ from master.cli.arguments import CountType, Decorator, reads, together
 from master.cli.configuration import is_configured
 from master.games.backgammon.external.best_action import Level
 from protocol.guards.bounded_file import read_bounded
+
+_RANKS = {ParameterSource.DEFAULT: 0, ParameterSource.DEFAULT_MAP: 1}
+"""Precedence of the places of a value; the command line and the environment have a higher one."""
+
+
+def counts_beside_level(name: str) -> bool:
+    """Whether an option counts beside --level: it is given, in a place of no less precedence."""
+    return _rank(name) > 0 and _rank(name) >= _rank("level")
+
+
+def _rank(name: str) -> int:
+    source = click.get_current_context().get_parameter_source(name)
+    return 0 if source is None else _RANKS.get(source, len(_RANKS))
 
 
 def ply_option(name: str, field: str, text: str, default: int | None = None) -> Decorator:

@@ -25,14 +25,8 @@ from master.games.backgammon.fleet_answers import (
     rank_moves_over,
     rank_rolls_over,
 )
-from master.games.backgammon.matches.decisions import (
-    LEVEL_DEFAULT,
-    LEVELS,
-    ActionQuestion,
-    answered,
-    ask_about,
-    level_words,
-)
+from master.games.backgammon.levels import LEVEL_DEFAULT, LEVELS, level_words
+from master.games.backgammon.matches.decisions import ActionQuestion, answered, ask_about
 from master.games.backgammon.matches.figures import match_figures
 from master.games.backgammon.matches.files import holds_positions, read_match
 from master.games.backgammon.matches.record import Match

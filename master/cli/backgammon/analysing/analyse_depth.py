@@ -9,13 +9,12 @@ from functools import wraps
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from engine_ext.backgammon.context import SEED_DEFAULT, SEED_MAX
 from engine_ext.backgammon.questions import TRIALS_MAX, AnalysisSettings, RolloutSettings
 from master.cli.arguments import CountType, Decorator, reads, together
-from master.cli.backgammon.rule_options import filter_option, ply_option
-from master.games.backgammon.matches.decisions import (
+from master.cli.backgammon.rule_options import counts_beside_level, filter_option, ply_option
+from master.games.backgammon.levels import (
     LEVEL_DEFAULT,
     LEVELS,
     LUCK_PLY,
@@ -24,9 +23,6 @@ from master.games.backgammon.matches.decisions import (
 )
 from master.games.backgammon.matches.second_pass import RolloutBounds
 from master.reports.report import Report
-
-_RANKS = {ParameterSource.DEFAULT: 0, ParameterSource.DEFAULT_MAP: 1}
-"""Precedence of the places of a value; the command line and the environment have a higher one."""
 
 
 @dataclass(frozen=True)
@@ -91,13 +87,13 @@ def depth_options(function: Callable[..., Any]) -> Callable[..., Any]:
         **rest: Any,
     ) -> Any:
         named = LEVELS[level or LEVEL_DEFAULT]
-        if not _counts("ply"):
+        if not counts_beside_level("ply"):
             ply = named.ply
-        if cube_ply is None or not _counts("cube_ply"):
+        if cube_ply is None or not counts_beside_level("cube_ply"):
             cube_ply = ply
-        if not _counts("move_filter"):
+        if not counts_beside_level("move_filter"):
             move_filter = named.move_filter
-        if not _counts("trials"):
+        if not counts_beside_level("trials"):
             trials = None if named.rollout is None else named.rollout.trials
         bounds = _bounds(rollout_errors, rollout_close)
         if bounds is not None and trials is None:
@@ -113,16 +109,6 @@ def _bounds(errors: float | None, close: float | None) -> RolloutBounds | None:
     if errors is None and close is None:
         return None
     return RolloutBounds(math.inf if errors is None else errors, close or 0.0)
-
-
-def _counts(name: str) -> bool:
-    """Whether an option counts beside the level: it is given, in a place of no less precedence."""
-    return _rank(name) > 0 and _rank(name) >= _rank("level")
-
-
-def _rank(name: str) -> int:
-    source = click.get_current_context().get_parameter_source(name)
-    return 0 if source is None else _RANKS.get(source, len(_RANKS))
 
 
 def _level_help() -> str:

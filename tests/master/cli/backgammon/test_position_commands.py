@@ -20,7 +20,7 @@ from master.cli.errors import CommandError, ExitCode
 from master.cli.place import Place
 from master.config.fleet_list import FleetEntry, parse_fleet_address
 from master.config.paths import control_socket_path, default_state_dir
-from master.games.backgammon.matches.decisions import LEVELS, level_words
+from master.games.backgammon.levels import LEVELS, level_words
 from master.games.backgammon.play.board_view import offer_text
 from master.games.backgammon.position_reports import cube_report, eval_report, move_report
 from master.games.backgammon.typed import read_id

@@ -28,7 +28,7 @@ from master.cli.backgammon.analysing.analyse_depth import Depth, depth_options
 from master.cli.backgammon.rule_options import Rules
 from master.cli.jobs import answering
 from master.cli.place import Place
-from master.games.backgammon.matches.decisions import LEVELS, TRIALS_DEFAULT, level_words
+from master.games.backgammon.levels import LEVELS, TRIALS_DEFAULT, level_words
 from master.games.backgammon.matches.files import parts_of
 from master.games.backgammon.matches.mat_write import write_mat
 from master.games.backgammon.matches.record import AnalysedMatch, Match

@@ -18,14 +18,8 @@ from engine_ext.backgammon.questions import (
     RolloutSettings,
 )
 from engine_ext.control import RunControl
-from master.games.backgammon.matches.decisions import (
-    LEVEL_DEFAULT,
-    LEVELS,
-    ActionQuestion,
-    answered,
-    ask_about,
-    level_words,
-)
+from master.games.backgammon.levels import LEVEL_DEFAULT, LEVELS, level_words
+from master.games.backgammon.matches.decisions import ActionQuestion, answered, ask_about
 from master.games.backgammon.matches.judging import ActionChoice, Judgement, judge
 from master.games.backgammon.matches.record import (
     AnalysedMatch,

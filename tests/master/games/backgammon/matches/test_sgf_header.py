@@ -8,7 +8,8 @@ from hypothesis import given
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.match_state import CENTRED, ON_ROLL, OPPONENT, GameState, MatchState
 from engine_ext.backgammon.questions import DecisionKind
-from master.games.backgammon.matches.decisions import LEVELS, ask_about
+from master.games.backgammon.levels import LEVELS
+from master.games.backgammon.matches.decisions import ask_about
 from master.games.backgammon.matches.files import read_match_file
 from master.games.backgammon.matches.record import AnalysedMatch, Double, Play, Result
 from master.games.backgammon.matches.sgf_header import (
