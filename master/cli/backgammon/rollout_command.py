@@ -22,6 +22,7 @@ from master.cli.arguments import (
 )
 from master.cli.backgammon.position_board import show_board_if
 from master.cli.backgammon.rule_options import (
+    counts_beside_level,
     filter_option,
     given_rules,
     ply_option,
@@ -35,9 +36,13 @@ from master.cli.place import Place, place_options
 from master.contract.goals import Goal
 from master.contract.master import Master
 from master.games.backgammon import rollout_request
+from master.games.backgammon.levels import LEVELS
 from master.games.backgammon.rollout_request import RolloutOptions, rollout_job, to_context
 from master.games.backgammon.typed import read_dice, read_id
 from master.games.errors import AskedError
+
+ROLLOUT_LEVELS = tuple(name for name, level in LEVELS.items() if level.rollout is None)
+_LEVEL_PLIES = ", ".join(f"{name} {LEVELS[name].ply}" for name in ROLLOUT_LEVELS)
 
 _LEVELS = (
     ply_option("--plies", "ply", "Look-ahead, in gnubg's count, of checker play.", 0),
@@ -130,6 +135,12 @@ play_options = together(*_LEVELS, *_ENDS, *_DICE_AND_CUBE)
     default=SEED_DEFAULT,
     help="The same seed rolls the same dice.",
 )
+@click.option(
+    "--level",
+    type=click.Choice(ROLLOUT_LEVELS),
+    help=f"Look-ahead and filter by name, as of `manyply analyse`: plies {_LEVEL_PLIES}.  --plies "
+    "and --filter overrule it.",
+)
 @play_options
 @rules_options
 @place_options
@@ -148,6 +159,7 @@ def rollout_backgammon(
     table: MatchTable | None,
     jacoby: bool | None,
     beavers: bool | None,
+    level: str | None,
     **question: Any,
 ) -> None:
     """Roll a position out: play it to the end many times and average.
@@ -156,6 +168,7 @@ def rollout_backgammon(
     that the ID holds.  Ctrl-C stops and keeps everything; `manyply resume` goes on.
     """
     check_layout(layout, is_json=is_json)
+    question |= _of_level(level)
     state = ruled(state, given_rules({"table": table, "jacoby": jacoby, "beavers": beavers}))
     try:
         context = to_context(state, RolloutOptions(table=table, **question))
@@ -170,3 +183,11 @@ def rollout_backgammon(
         return await running.submit(request)
 
     run_job(place, start, is_json=is_json, games=("backgammon",), layout=layout)
+
+
+def _of_level(name: str | None) -> dict[str, Any]:
+    """Return a level's look-ahead and filter, as far as no option overrules them."""
+    if name is None:
+        return {}
+    named = {"ply": LEVELS[name].ply, "move_filter": LEVELS[name].move_filter}
+    return {field: value for field, value in named.items() if not counts_beside_level(field)}

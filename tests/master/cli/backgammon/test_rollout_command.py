@@ -139,6 +139,27 @@ def test_rollout_ends_by_its_games_or_by_its_standard_error(
 
 
 @pytest.mark.parametrize(
+    ("args", "options"),
+    [
+        ((), {"ply": 3, "move_filter": "large"}),
+        (("--plies", "1"), {"ply": 1, "move_filter": "large"}),
+        (
+            ("--filter", "tiny", "--cube-plies", "2"),
+            {"ply": 3, "cube_ply": 2, "move_filter": "tiny"},
+        ),
+    ],
+)
+def test_level_sets_look_ahead_and_filter_unless_options_overrule_it(
+    asked: Asked, args: tuple[str, ...], options: dict[str, Any]
+) -> None:
+    assert asked.request(POSITION, "--level", "deep", *args).context == text_of(**options)
+
+
+def test_quick_level_is_the_default(asked: Asked) -> None:
+    assert asked.request(POSITION, "--level", "quick").context == text_of()
+
+
+@pytest.mark.parametrize(
     ("args", "stop_settled"),
     [((), None), (("--stop-settled",), SETTLED_DEFAULT), (("--stop-settled", "3"), 3.0)],
 )
