@@ -144,7 +144,7 @@ async def test_searching_game_that_cannot_load_keeps_no_session_from_starting_or
 # One master at a time.
 
 
-async def test_second_master_is_told_who_is_served(make_agent: MakeAgent) -> None:
+async def test_second_master_gets_the_name_of_the_served_one(make_agent: MakeAgent) -> None:
     agent = make_agent()
     alice = DrivenMaster.of(agent, "alice")
     await alice.begin()
@@ -404,7 +404,7 @@ async def test_stopped_search_answers_at_once_and_the_next_one_runs(make_agent: 
 
 
 @pytest.mark.slow
-async def test_entries_are_told_while_a_part_asks_for_them_and_each_once(
+async def test_entries_are_sent_while_a_part_asks_for_them_and_each_once(
     make_agent: MakeAgent,
 ) -> None:
     _, master = await searching(make_agent, worker_count=3)
@@ -454,7 +454,7 @@ async def test_entries_of_one_analyser_spare_another_one_work(
     assert PartAnswer.from_text(answer.text).nodes < nodes // 2
 
 
-async def test_entries_die_with_the_session_that_told_them(
+async def test_entries_die_with_the_session_that_sent_them(
     make_agent: MakeAgent, fresh_tables: Callable[[], None]
 ) -> None:
     board, other = long_boards(2)
@@ -568,7 +568,7 @@ async def test_searches_end_once_and_truly_whatever_is_stopped_when(
     assert set(by_part(results)) == set(asked)
 
 
-async def test_new_session_ends_searches_and_is_told_nothing_of_them(
+async def test_new_session_ends_searches_and_gets_nothing_of_them(
     make_agent: MakeAgent,
 ) -> None:
     agent, alice = await searching(make_agent, worker_count=1, grace_s=0.0)

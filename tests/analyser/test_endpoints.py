@@ -183,7 +183,7 @@ def _connected_pair(family: socket.AddressFamily) -> tuple[socket.socket, socket
         return ours, listener.accept()[0]
 
 
-async def test_dialling_master_is_told_busy_by_name(make_agent: MakeAgent) -> None:
+async def test_dialling_master_gets_busy_with_a_name(make_agent: MakeAgent) -> None:
     listener = await listen(make_agent(), Address(HERE, 0))
     first = DrivenMaster(await connect_tcp(HERE, listener.port, MasterSide()), MasterSession("s1"))
     await first.begin()

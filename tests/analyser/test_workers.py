@@ -150,7 +150,7 @@ def test_search_that_waits_for_its_turn_ends_as_soon_as_it_is_stopped() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("worker_count", [1, 3])
 @pytest.mark.when_changed
-def test_table_entries_are_no_results_and_each_is_told_once(worker_count: int) -> None:
+def test_table_entries_are_no_results_and_each_is_sent_once(worker_count: int) -> None:
     boards = long_boards(6)
     with new_pool(worker_count, results_max=2 * worker_count) as (pool, inbox):
         for part, board in enumerate(boards):

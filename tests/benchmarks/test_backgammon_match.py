@@ -32,7 +32,7 @@ def test_a_game_begins_with_unlike_dice() -> None:
 
 
 @pytest.mark.slow
-def test_the_shipped_nets_beat_whoever_plays_the_first_legal_move() -> None:
+def test_the_shipped_nets_beat_a_player_of_first_legal_moves() -> None:
     score = play_match(backgammon_match.our_player(shared_evaluator()), first_legal, 1, 3)
     assert score.points_per_game > 1
 

@@ -81,7 +81,7 @@ def test_intervals_are_those_of_the_pairs() -> None:
     assert str(score).startswith("3 won, 1 drawn, 4 lost: 43.8 % +- ")
 
 
-def test_ours_beats_whoever_plays_the_first_legal_move() -> None:
+def test_ours_beats_a_player_of_first_legal_moves() -> None:
     player = ours()
     score = score_of(play_match(player, Sequential(), openings(2, 6, 10, 3)))
     assert score.discs > 10

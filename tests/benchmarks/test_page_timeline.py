@@ -26,5 +26,5 @@ async def test_frames_are_measured() -> None:
         assert frames.processor_ms > 0
 
 
-def test_largest_and_middle_are_told() -> None:
+def test_largest_and_middle_are_reported() -> None:
     assert line("x", [3.0, 1.0, 2.0]) == "x: median 2.0 ms, 95 % 2.0 ms, largest 3.0 ms"

@@ -140,7 +140,7 @@ async def test_socket_that_was_handed_over_is_no_exception() -> None:
                 await line_with(process, word)
 
 
-async def test_address_that_is_not_allowed_is_told_so(secret_file: Path) -> None:
+async def test_address_that_is_not_allowed_gets_that_answer(secret_file: Path) -> None:
     async with listening("--allow", "192.0.2.0/24") as (process, port):
         assert (await answers(port))[0].startswith("error not-allowed")
         assert "192.0.2" not in (await line_with(process, "not-allowed"))

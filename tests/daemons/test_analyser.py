@@ -52,7 +52,7 @@ SPEC = Path(protocol.__file__).with_name("SPEC.md")
 
 
 @pytest.mark.when_changed
-async def test_second_master_is_told_busy_and_the_first_works_on() -> None:
+async def test_second_master_gets_busy_and_the_first_works_on() -> None:
     async with listening() as (_, port):
         alice = await only_master_of(port)
         request = alice.ask(1, 50)
@@ -328,7 +328,7 @@ async def test_listener_at_stdin_is_served_as_inetd_wait_hands_it() -> None:
             assert await ended(process) == 0
 
 
-async def test_readiness_and_the_end_are_told_to_systemd(tmp_path: Path) -> None:
+async def test_readiness_and_the_end_are_reported_to_systemd(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(tmp_path / "notify"))
         systemd.settimeout(20)

@@ -252,7 +252,7 @@ async def test_analysers_dial_in_die_and_join_late(home: Home, straight: Any) ->
 
 
 @pytest.mark.when_changed
-async def test_systemd_is_told_how_the_master_is(home: Home) -> None:
+async def test_systemd_gets_the_status_of_the_master(home: Home) -> None:
     path = home.directory / "notify"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
         notify.bind(str(path))
@@ -471,7 +471,7 @@ async def test_urgent_question_is_answered_while_background_ones_take_for_ever(
 
 
 @pytest.mark.when_changed
-async def test_master_that_is_told_to_end_lets_no_question_hold_it_up(tmp_path: Path) -> None:
+async def test_no_question_delays_the_end_of_a_master(tmp_path: Path) -> None:
     async with (
         listening("--workers", "1") as (_, port),
         master_of(tmp_path, port) as master,

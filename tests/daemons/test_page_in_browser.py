@@ -100,7 +100,7 @@ async def test_page_lives_and_asks_nobody_else(tmp_path: Path) -> None:
 
 
 @pytest.mark.when_changed
-async def test_fleet_is_told_of_at_once_and_in_detail(tmp_path: Path) -> None:
+async def test_fleet_is_shown_at_once_and_in_detail(tmp_path: Path) -> None:
     master = FakeMaster(VIEW)
     async with browsing() as browser, opened(master, tmp_path) as (_, link):
         await browser.open(link)

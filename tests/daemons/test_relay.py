@@ -107,7 +107,7 @@ async def test_one_of_two_relays_is_killed(home: Home, straight: Any) -> None:
 
 
 @pytest.mark.when_changed
-async def test_relay_that_is_told_to_end_finishes_what_it_has(home: Home, straight: Any) -> None:
+async def test_relay_finishes_its_parts_before_it_ends(home: Home, straight: Any) -> None:
     async with (
         relay_of(1) as (first, (below,)),
         relay_of(1) as (second, _),

@@ -100,7 +100,7 @@ def test_a_search_is_no_question_for_one_answer_and_a_question_is_no_search() ->
 
 
 @pytest.mark.parametrize("game", ["noop", "go", "othello"])
-def test_what_was_told_of_any_game_may_be_forgotten(game: str) -> None:
+def test_entries_of_any_game_may_be_forgotten(game: str) -> None:
     services.forget_announced(game)
 
 

@@ -28,7 +28,7 @@ async def test_job_that_cannot_go_on_holds_no_other_up(
     assert said[1:] == [f"manyply-master: job {job} goes on" for job in jobs[1:]]
 
 
-def test_all_who_write_turns_down_are_told_of_each() -> None:
+def test_all_logs_get_each_turn() -> None:
     first: list[object] = []
     second: list[object] = []
     log = _log_to([lambda *turn: first.append(turn), lambda *turn: second.append(turn)])

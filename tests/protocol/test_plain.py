@@ -217,7 +217,7 @@ def test_peer_that_reads_its_answers_is_heard_on() -> None:
     assert count + connection.bytes_to_send().count(b"pong ") == 10_000
 
 
-def test_end_of_the_stream_is_told_behind_the_lines_that_wait() -> None:
+def test_end_of_the_stream_comes_behind_the_lines_that_wait() -> None:
     connection = started()
     events = connection.receive(b"stop 1 2\n" * 200, 1.0)
     assert connection.receive_eof(1.0) == []
@@ -293,7 +293,7 @@ def check(line: str, events: list[LinkEvent], answers: list[str]) -> None:
         assert answers == []
 
 
-def test_whoever_breaks_the_protocol_is_told_why() -> None:
+def test_peer_that_breaks_the_protocol_gets_the_reason() -> None:
     connection = started()
     for _ in range(BAD_LINES_MAX):
         heard(connection, "hello")

@@ -89,7 +89,7 @@ def test_options_are_found_in_every_kind_of_file() -> None:
     assert ("manyply-analyser", "--nice") in found["lend.md"]
 
 
-def test_least_memory_is_what_lenders_are_told() -> None:
+def test_least_memory_is_what_the_page_for_lenders_says() -> None:
     least, more = size_text(least_memory(1)), size_text(WORKER_BYTES)
     text = f"the least is {least} for one worker and {more} for each further one"
     assert text in (DEPLOY / "lend.md").read_text()

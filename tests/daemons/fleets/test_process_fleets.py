@@ -98,7 +98,7 @@ async def _answers(port: int) -> bool:
     return True
 
 
-async def test_fleet_of_this_machine_gives_the_same_bits_whoever_is_killed(home: Home) -> None:
+async def test_fleet_of_this_machine_gives_the_same_bits_after_any_kill(home: Home) -> None:
     alone = (await home.run(*ROLLOUT, "--local", "1")).report
     async with home.running(*ROLLOUT, "--fleet", "local:2") as process:
         async with asyncio.timeout(STEP_S_MAX):
@@ -148,7 +148,7 @@ async def test_host_that_cannot_be_reached_is_named(home: Home) -> None:
 
 
 @pytest.mark.timeout(240)
-async def test_fleet_works_for_its_master_whoever_is_killed(home: Home) -> None:
+async def test_fleet_works_for_its_master_after_any_kill(home: Home) -> None:
     expected = await alone(home, LONGER)
     async with status(Home(home.directory / "other")) as master:
         said = (await master.fleet("up", "local:2", "--name", "desk")).out

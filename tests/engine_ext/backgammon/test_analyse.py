@@ -218,7 +218,7 @@ def test_luck_is_nought_on_average_and_orders_the_rolls_by_their_best_moves(ply:
 
 
 @pytest.mark.parametrize("match", [MONEY, MATCH], ids=["money", "match"])
-def test_a_players_luck_in_opening_rolls_is_nought_whoever_wins_them(match: MatchState) -> None:
+def test_a_players_luck_in_opening_rolls_is_nought(match: MatchState) -> None:
     swapped = replace(match, score=(match.score[1], match.score[0]))
     own = lucks(GameState(START, match), DecisionKind.OPENING)
     other = lucks(GameState(START, swapped), DecisionKind.OPENING)

@@ -209,7 +209,7 @@ def test_a_trial_is_valued_by_the_equities_of_the_table_it_carries(player: int) 
         assert min(abs(values[CUBEFUL] - equity) for equity in best) < 1 / VALUE_SCALE
 
 
-def test_players_of_a_table_who_differ_are_told_apart() -> None:
+def test_players_of_a_table_who_differ_are_distinguished() -> None:
     first, second = (trials(with_table(FAVOURITE, player), 12) for player in (0, 1))
     assert first != second
     alike = [trials(with_table(SMALL, player), 12) for player in (0, 1)]
@@ -396,7 +396,7 @@ def test_a_runner_answers_for_its_context() -> None:
     assert runner.run(4, 2, RunControl()) == values[4:]
 
 
-def test_another_engine_is_told_apart_from_a_bad_text() -> None:
+def test_another_engine_is_distinguished_from_a_bad_text() -> None:
     context = rollout_context(STATE)
     with pytest.raises(ContextError) as caught:
         trial_runner(replace(context, engine="0" * DIGEST_CHARS).to_text())

@@ -296,7 +296,7 @@ def test_text_that_is_no_position_is_refused(text: str, expected: str) -> None:
         ("r4k2/8/8/8/8/8/8/4K2R b Kq - 0 1", True),
     ],
 )
-def test_chess960_is_told_by_where_castling_begins(text: str, expected: bool) -> None:
+def test_chess960_is_recognised_by_where_castling_begins(text: str, expected: bool) -> None:
     assert is_chess960(read_fen(text)) is expected
 
 

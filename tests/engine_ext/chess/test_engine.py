@@ -72,7 +72,7 @@ def test_part_is_searched_in_steps() -> None:
     assert answer.nodes == control.steps
 
 
-def test_what_one_part_finds_others_are_told() -> None:
+def test_findings_of_one_part_are_sent_to_others() -> None:
     part = services.search_part(question(), RunControl(), 6)
     assert part.step(1 << 40)
     news = part.news()

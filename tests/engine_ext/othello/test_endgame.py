@@ -395,7 +395,7 @@ def test_every_move_has_its_published_score(row: Row) -> None:
 
 
 @pytest.mark.slow
-def test_win_loss_and_draw_are_told() -> None:
+def test_win_loss_and_draw_are_reported() -> None:
     for row in SMALL[:20]:
         score = solve(row.board, WIN_LOSS_DRAW).score
         assert (score > 0) - (score < 0) == (row.score > 0) - (row.score < 0)
@@ -412,7 +412,7 @@ def test_the_best_line_ends_with_the_score(seed: int, empties: int, size: int) -
     assert last.final_score == (score if last.to_move == board.to_move else -score)
 
 
-def test_a_wrong_score_is_told() -> None:
+def test_a_wrong_score_is_reported() -> None:
     row = SMALL[0]
     with pytest.raises(ValueError, match=r"the score of .* is not \+20"):
         best_line(row.board, row.score + 2)

@@ -102,7 +102,7 @@ def test_part_of_a_depth_has_a_table_of_its_own() -> None:
     assert list(shared_table.TABLES.by_name) == [name]
 
 
-def test_parts_share_a_table_and_its_news_and_an_ended_one_is_told_nothing() -> None:
+def test_parts_share_a_table_and_its_news_and_an_ended_one_gets_none() -> None:
     one = services.search_part(question(), RunControl(), 15)
     other = services.search_part(question(), RunControl())
     one.step(1 << 40)
@@ -167,7 +167,7 @@ def lies() -> list[str]:
     return entries_text(TableName(engine.engine_digest()), table.news(0))
 
 
-def test_lies_that_were_told_and_what_follows_from_them_are_forgotten() -> None:
+def test_false_results_and_what_follows_from_them_are_forgotten() -> None:
     truth = whole_answer()
     shared_table.TABLES.by_name.clear()
     for text in lies():
@@ -329,7 +329,7 @@ def test_best_move_of_a_solved_board_is_the_first_by_square_of_all_best_ones() -
     assert equals, "otherwise this tests nothing"
 
 
-def test_comparison_of_equal_moves_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_comparison_of_equal_moves_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     in_steps_of(monkeypatch, 10)
     phases = {
         one.phase for board in running(11, 12) for one in finished(BoardQuestion(board, 11))[1]

@@ -231,7 +231,7 @@ def test_what_is_proved_is_true_at_any_moment(
 
 @settings(deadline=None)
 @given(boards(15, 20), st.integers(1, 5000))
-def test_moves_left_to_search_are_told_with_what_they_are_expected_to_be_worth(
+def test_moves_left_to_search_are_sent_with_their_expected_value(
     board: OthelloBoard, nodes: int
 ) -> None:
     part = new_solver()

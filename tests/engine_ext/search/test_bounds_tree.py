@@ -346,7 +346,7 @@ def test_ranks_of_many_nodes_are_those_of_each() -> None:
 # The endpoint.
 
 
-def test_results_that_cannot_both_be_true_are_told() -> None:
+def test_results_that_cannot_both_be_true_are_reported() -> None:
     bounds = BoundsTree()
     bounds.merge(0, -5, 5, 1)
     with pytest.raises(Contradiction, match="node 0"):

@@ -130,7 +130,7 @@ def test_a_watcher_who_is_gone_wants_nothing() -> None:
     assert reported(shared) == [(1, 25)]
 
 
-def test_of_many_entries_the_deepest_are_told() -> None:
+def test_of_many_entries_the_deepest_are_sent() -> None:
     shared, firsts, watcher = shared_table(1 << 22), count(), Watcher()
     shared.watch(watcher, 0)
     for _ in range(NEWS_MAX):
@@ -143,7 +143,7 @@ def test_of_many_entries_the_deepest_are_told() -> None:
     assert reported(shared) == []
 
 
-def test_threads_that_ask_at_once_are_told_each_entry_once() -> None:
+def test_threads_that_ask_at_once_get_each_entry_once() -> None:
     shared, firsts, watcher, number = shared_table(), count(), Watcher(), 2000
     shared.watch(watcher, 0)
     fill(shared, firsts, number)
@@ -152,7 +152,7 @@ def test_threads_that_ask_at_once_are_told_each_entry_once() -> None:
     assert sorted(found) == [(first, 20) for first in held(shared, range(number))]
 
 
-def test_entries_from_before_somebody_watched_are_told_if_they_are_named() -> None:
+def test_entries_from_before_a_watch_are_sent_if_they_are_named() -> None:
     shared, other, watcher = shared_table(), shared_table(), Watcher()
     other.watch(watcher, 0)
     fill(other, count(), 3)
@@ -248,7 +248,7 @@ def begin(name: str, begun: KeyedTable | None) -> Shared:
     return SharedTable(name, KeyedTable(BYTES_MIN) if begun is None else begun, texts)
 
 
-def test_each_name_has_one_table_whoever_asks_first() -> None:
+def test_each_name_has_one_table() -> None:
     tables, names = SharedTables(begin), ["a", "b", "c"]
     with ThreadPoolExecutor(4) as pool:
         found = [*pool.map(tables.table, names * 8)]
@@ -312,7 +312,7 @@ def test_a_game_is_searched_with_a_table(heaps: nim.Heaps) -> None:
 
 
 @given(words, words, st.integers(1, 255), st.integers(0, 0xFFFE))
-def test_any_key_and_move_of_16_bits_is_kept_and_told(
+def test_any_key_and_move_of_16_bits_is_kept_and_sent(
     first: int, second: int, depth: int, move: int
 ) -> None:
     table, other = KeyedTable(BYTES_MIN), KeyedTable(BYTES_MIN)

@@ -45,7 +45,7 @@ def test_proved_bounds_only_narrow_within_an_iteration(begin: Begin) -> None:
 
 
 @kinds
-def test_control_is_told_each_node_once(begin: Begin) -> None:
+def test_control_counts_each_node_once(begin: Begin) -> None:
     control = RunControl()
     (board,) = running(12, 1)
     search = begin(board, control)

@@ -130,7 +130,7 @@ async def test_slow_reader_delays_no_other_and_gets_the_newest() -> None:
     await quick.aclose()
 
 
-async def test_reader_is_told_that_nothing_changes() -> None:
+async def test_reader_gets_a_sign_that_nothing_changes() -> None:
     frames = watching(FakeMaster(VIEW), heartbeat_s=STEP_S).frames(None)
     await anext(frames)
     await anext(frames)
@@ -138,7 +138,7 @@ async def test_reader_is_told_that_nothing_changes() -> None:
     await frames.aclose()
 
 
-async def test_trouble_is_told_and_what_is_known_stays() -> None:
+async def test_trouble_is_shown_and_what_is_known_stays() -> None:
     master = FakeMaster(VIEW)
     frames = watching(master).frames(None)
     await anext(frames)
@@ -297,7 +297,7 @@ def test_reader_ends_with_the_newest_state_whenever_it_asks(
     assert last == expected
 
 
-def test_only_what_changed_is_told() -> None:
+def test_only_changes_are_sent() -> None:
     feed = Feed("ab")
     feed.record(resources({"jobs": {"1": 0, "2": 0}, "analysers": {"1": 0}}))
     seen = feed.id

@@ -131,7 +131,7 @@ def test_a_lease_goes_nowhere_but_where_the_table_says(claim: Holding) -> None:
                 lease.move(to)
 
 
-def test_what_was_given_back_and_stopped_is_told_apart() -> None:
+def test_what_was_given_back_and_stopped_is_distinguished() -> None:
     reported = {
         claim: (lease_of(claim).is_stopped, lease_of(claim).is_given_back) for claim in Holding
     }
@@ -211,7 +211,7 @@ def test_consecutive_trials_of_an_attempt_become_one_event() -> None:
     ]
 
 
-def test_trials_are_told_before_the_end_of_their_part() -> None:
+def test_trials_come_before_the_end_of_their_part() -> None:
     done = Done(part=1, attempt=1, context_digest=DIGEST, count=1)
     assert read(trial(1, 5), done) == [
         TrialsArrived(7, 1, 1, 5, [(2.5,)]),
@@ -219,7 +219,7 @@ def test_trials_are_told_before_the_end_of_their_part() -> None:
     ]
 
 
-def test_answer_is_told_before_the_end_of_its_part() -> None:
+def test_answer_comes_before_the_end_of_its_part() -> None:
     done = Done(part=1, attempt=1, context_digest=DIGEST, count=1)
     assert read(Answer(part=1, attempt=1, text="a b=c"), done) == [
         AnswerArrived(7, 1, 1, "a b=c"),

@@ -151,7 +151,7 @@ async def test_own_host_faces_a_node_where_the_api_server_is_on_this_machine(
 
 @pytest.mark.sockets
 @pytest.mark.slow
-async def test_own_host_is_asked_of_the_user_if_nodes_are_not_told(
+async def test_own_host_is_asked_of_the_user_if_nodes_are_unknown(
     placer: KubernetesPlacer, server: FakeApiServer
 ) -> None:
     server.refusals["GET", "nodes"] = (403, "nodes is forbidden")
@@ -374,7 +374,7 @@ async def test_forbidden_says_what_is_and_where_to_look(
 
 @pytest.mark.sockets
 @pytest.mark.slow
-async def test_unknown_user_is_told_to_log_in(kubeconfig: Path, api_server: FakeApiServer) -> None:
+async def test_unknown_user_is_asked_to_log_in(kubeconfig: Path, api_server: FakeApiServer) -> None:
     write_kubeconfig(kubeconfig, api_server.port, token="an-old-one")
     failure = await failure_of(await connect())
     assert failure.startswith("the API server answers 401: Unauthorized: log in")
@@ -423,7 +423,7 @@ async def test_page_of_a_proxy_is_one_line_too(cluster: Cluster, api_server: Fak
 
 @pytest.mark.sockets
 @pytest.mark.slow
-async def test_user_without_a_configuration_is_told_so(
+async def test_user_without_a_configuration_gets_that_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("KUBECONFIG", str(tmp_path / "none"))

@@ -64,7 +64,7 @@ def test_every_kind_is_tried() -> None:
     assert kinds == {*WRITTEN}
 
 
-async def test_what_is_told_goes_in_and_what_is_printed_comes_out() -> None:
+async def test_input_goes_in_and_what_is_printed_comes_out() -> None:
     assert await call(("cat",), stdin_text="a secret\n") == "a secret\n"
 
 

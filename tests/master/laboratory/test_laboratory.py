@@ -120,7 +120,7 @@ def test_an_analyser_is_sent_nothing_that_one_of_its_workers_has(workers: int) -
     assert any(sent) == (workers < 6)
 
 
-def test_entries_are_told_as_often_as_costs_say() -> None:
+def test_entries_are_sent_as_often_as_costs_say() -> None:
     strategy = Strategy("test", sharing=Sharing.ALL, has_rounds=False, depth_min=2)
     often, seldom = (run_of(3, Costs(5, 1, 0, 8, news=news), strategy) for news in (8, 1e9))
     assert often.messages > seldom.messages

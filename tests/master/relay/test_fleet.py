@@ -265,7 +265,7 @@ async def test_a_line_too_long_for_all_fails(relay: Relay) -> None:
     assert fail.code == "line-too-long"
 
 
-async def test_entries_are_told_up_and_to_the_others_while_a_search_runs(relay: Relay) -> None:
+async def test_entries_are_sent_up_and_to_the_others_while_a_search_runs(relay: Relay) -> None:
     first, second = await Below(relay).ready(), await Below(relay, "b").ready()
     await until(lambda: relay.shop.worker_count == 2)
     first.link.send(Entries(game="noop", text="early"), Ping(token="t"))
@@ -281,7 +281,7 @@ async def test_entries_are_told_up_and_to_the_others_while_a_search_runs(relay: 
         assert (await below.next(Entries)).text == "from above"
 
 
-async def test_the_next_master_finds_nobody_who_was_told_entries(relay: Relay) -> None:
+async def test_the_next_master_finds_no_session_with_entries(relay: Relay) -> None:
     below = await Below(relay).ready()
     await until(lambda: relay.shop.worker_count == 1)
     relay.shop.cancel_all()

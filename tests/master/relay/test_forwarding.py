@@ -46,7 +46,7 @@ def test_a_part_waits_for_somebody() -> None:
     assert [below.part for below in pool.hands[1]] == [1, 2]
 
 
-def test_parts_go_to_whoever_has_least_to_do_and_then_wait() -> None:
+def test_parts_go_to_the_least_busy_and_then_wait() -> None:
     pool = FakePool()
     pool.come(1, 1)
     pool.come(2, 3)

@@ -35,7 +35,7 @@ def test_claim_is_proved_or_refuted_by_its_window(
 
 
 @given(st.booleans(), st.integers(-9, 9), st.integers(-9, 9))
-def test_whoever_searches_the_window_knows_whether_the_claim_is_true(
+def test_a_search_of_the_window_shows_whether_the_claim_is_true(
     is_lower: bool, bound: int, truth: int
 ) -> None:
     claim = Claim(b"p", 3, is_lower, bound, frozenset([1]))
@@ -182,7 +182,7 @@ def test_position_reached_twice_rests_on_the_moves_of_whichever_node_was_split()
 
 
 @given(SEEDS, st.data())
-def test_after_a_contradiction_all_that_strangers_told_is_disputed(
+def test_after_a_contradiction_all_results_of_strangers_are_disputed(
     seed: int, data: st.DataObject
 ) -> None:
     tree = Announced(seed).tree

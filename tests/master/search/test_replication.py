@@ -125,7 +125,7 @@ batches_of_each_key_once = st.lists(
 
 
 @given(batches_of_each_key_once)
-def test_a_table_that_is_sent_the_news_alone_holds_what_was_told_last(
+def test_a_table_that_is_sent_the_news_alone_holds_the_last_of_them(
     batches: list[list[tuple[bytes, int, bytes]]],
 ) -> None:
     it = KnownEntries()

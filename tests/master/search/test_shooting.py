@@ -158,7 +158,7 @@ def test_moves_of_a_shot_part_are_searched_in_the_order_of_what_they_may_be_wort
     assert list(hand.placed())[:2] == [b"ac", b"aa"]
 
 
-def test_game_is_asked_only_what_nobody_has_told() -> None:
+def test_game_is_asked_only_for_what_is_unknown() -> None:
     hand = wide_hand()
     hand.game.asked.clear()
     hand.send(SearchTick(), after=100 * HOT_AGE)

@@ -64,7 +64,7 @@ def test_what_was_split_and_is_open_is_split_again() -> None:
     assert tree.positions == [b""]
 
 
-def test_whose_word_known_bounds_are_is_noted_where_strangers_told_them() -> None:
+def test_source_of_known_bounds_is_noted_where_strangers_sent_them() -> None:
     game = WrittenGame(3)
     root, child = (game.entry_key(Child(*one)) for one in ((b"", 3), (b"b", 2)))
     known = KnownBounds({root: (0, 0), child: (1, 4)}, is_confirmed=False)

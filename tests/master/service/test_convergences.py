@@ -286,7 +286,7 @@ def test_trials_are_counted_by_who_they_are_from_whatever_was_taken_out(
     assert list(view.by_analyser) == sorted(view.by_analyser, key=lambda pair: (-pair[1], pair[0]))
 
 
-def test_many_analysers_are_told_together_behind_the_first() -> None:
+def test_many_analysers_are_shown_together_behind_the_first() -> None:
     flow = Flow(0.0, 0)
     counts = Counter({f"m{number:03}": 500 - number for number in range(100)})
     flow.observe(0.0, (9, 9), 9, 0, lambda first, end: counts)

@@ -113,7 +113,7 @@ async def test_cancelled_call_stops_its_parts_and_its_answers_stay(
         assert all(asked.count(question) == 1 for question in QUESTIONS[:5])
 
 
-async def test_two_calls_share_the_answers_whoever_is_told_first(
+async def test_two_calls_share_the_answers_in_either_order(
     service: MasterService, fake_analyser: Any, honest: Any
 ) -> None:
     analyser = fake_analyser(answer=silent).join(service)
@@ -179,7 +179,7 @@ async def test_question_that_cannot_be_answered_ends_the_call_by_its_place(
     assert caught.value.index == 3
 
 
-async def test_answer_that_was_proved_wrong_is_told_and_kept_anew(
+async def test_answer_that_was_proved_wrong_is_reported_and_kept_anew(
     service: MasterService, fake_analyser: Any, honest: Any, answer_with: Any
 ) -> None:
     def lie_once(request: PartRequest) -> list[Message]:

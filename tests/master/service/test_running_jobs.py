@@ -142,7 +142,7 @@ class Idle(RunningJob):
         return to_view(self.record, None)
 
 
-async def test_end_is_told_to_all_who_wait_and_gives_the_job_back(tmp_path: Path) -> None:
+async def test_end_reaches_all_waiting_calls_and_gives_the_job_back(tmp_path: Path) -> None:
     running = Idle(RECORD, JobLock(tmp_path, 3))
     waiting = [asyncio.create_task(running.ended.wait()) for _ in range(3)]
     await asyncio.sleep(0)

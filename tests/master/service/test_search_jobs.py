@@ -248,7 +248,7 @@ async def test_search_that_cannot_be_stored_fails_and_goes_on_later(service: Mas
     await attic.leave()
 
 
-async def test_mistake_of_ours_halts_the_search_and_is_told(
+async def test_mistake_of_ours_halts_the_search_and_is_reported(
     service: MasterService, attic: Searcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(*_: object) -> str:

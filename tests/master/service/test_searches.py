@@ -183,7 +183,7 @@ async def test_search_that_ends_first_waits_for_no_guess(
     is_over.set()
 
 
-async def test_guess_that_fails_ends_the_search_and_is_told(service: MasterService) -> None:
+async def test_guess_that_fails_ends_the_search_and_is_reported(service: MasterService) -> None:
     def guess() -> int:
         raise ZeroDivisionError("nothing to divide by")
 
@@ -409,7 +409,7 @@ async def test_liar_that_has_gone_is_refused_all_the_same(service: MasterService
     assert sum("this analyser is refused from now on" in text for text in notices) == 1
 
 
-async def test_who_watches_is_told_how_to_look_at_the_tree(service: MasterService) -> None:
+async def test_watcher_gets_the_way_to_look_at_the_tree(service: MasterService) -> None:
     searcher = Searcher().join(service)
     probes: list[TreeQuery] = []
     async with aclosing(service.search(replace(TASK, watch=probes.append))) as statuses:

@@ -121,7 +121,7 @@ async def test_analyser_is_shown_with_what_it_offers_holds_and_did_wrong(
     joined.die()
 
 
-def test_what_is_told_is_shown_at_the_clocks_time() -> None:
+def test_events_are_shown_at_the_clocks_time() -> None:
     now = [10.0]
     living = LivingTimeline(lambda: now[0])
     living.log(10.0, [AnalyserReady(1, "attic", 2, (EngineOffer("noop", "e" * 16, 1.0),))], [])

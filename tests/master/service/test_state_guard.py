@@ -54,7 +54,9 @@ LOSSES: dict[Callable[[Path], None], str] = {
 
 
 @pytest.mark.parametrize("lose", LOSSES)
-def test_lost_file_is_told_from_one_that_grew(tmp_path: Path, lose: Callable[[Path], None]) -> None:
+def test_lost_file_is_distinguished_from_one_that_grew(
+    tmp_path: Path, lose: Callable[[Path], None]
+) -> None:
     path = tmp_path / "state" / "file"
     path.parent.mkdir()
     path.write_text("x")
@@ -192,7 +194,7 @@ async def test_task_that_ends_is_nobodys_business(caplog: pytest.LogCaptureFixtu
     assert caplog.records == []
 
 
-async def test_task_that_dies_is_told_in_words_and_logged_with_its_traceback(
+async def test_task_that_dies_is_reported_in_words_and_logged_with_its_traceback(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     error = KeyError("part")
@@ -204,7 +206,7 @@ async def test_task_that_dies_is_told_in_words_and_logged_with_its_traceback(
 
 
 @pytest.mark.parametrize("count", [0, 1, 5])
-async def test_each_death_is_told_once_and_the_others_go_on(count: int) -> None:
+async def test_each_death_is_reported_once_and_the_others_go_on(count: int) -> None:
     works = [Work(ValueError(str(number))) for number in range(count)]
     died = await run_through(Work(), *works, Work())
     assert sorted(died) == [f"internal error: ValueError: {number}" for number in range(count)]
@@ -223,7 +225,7 @@ async def test_all_tasks_have_ended_when_cancelling_has() -> None:
     await tasks.cancel()  # there is none any more
 
 
-async def test_task_that_dies_of_being_cancelled_is_told_and_stops_no_other() -> None:
+async def test_task_that_dies_of_being_cancelled_is_reported_and_stops_no_other() -> None:
     died: list[str] = []
     tasks, works = BackgroundTasks(died.append), [Work(OSError("full")), Work()]
     for work in works:

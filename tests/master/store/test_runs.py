@@ -70,7 +70,7 @@ def test_correction_blesses_no_damaged_run(database: sqlite3.Connection) -> None
     assert read(database) == []
 
 
-def test_damaged_rows_are_told_apart_and_dropped(database: sqlite3.Connection) -> None:
+def test_damaged_rows_are_distinguished_and_dropped(database: sqlite3.Connection) -> None:
     for first in (0, 5, 9):
         insert_run(database, JOB, TrialRun(first, [(1.0,), (2.0,)]))
     database.execute("UPDATE trial_run SET trial_values = zeroblob(16) WHERE first_seq = 5")

@@ -30,7 +30,7 @@ def span(number: int) -> list[int]:
 
 
 @given(st.integers(0, 40), st.integers(0, 45), st.integers(1, 45))
-def test_what_is_told_is_the_end_of_what_was_added(count: int, start: int, count_max: int) -> None:
+def test_news_is_the_end_of_what_was_added(count: int, start: int, count_max: int) -> None:
     ring = SpanRing(SIZE)
     for number in range(count):
         ring.append(span(number))
@@ -103,7 +103,7 @@ def test_stays_are_bounded() -> None:
 
 @pytest.mark.slow
 @given(st.integers(0, 1 << 32), st.integers(0, 100), st.integers(0, 100))
-def test_what_is_read_later_is_what_was_told(seed: int, first: int, rest: int) -> None:
+def test_what_is_read_later_is_what_was_written(seed: int, first: int, rest: int) -> None:
     straight, late = Timeline(), Timeline()
     journal = Journal(late)
     walks = [Walk(random.Random(seed), reported) for reported in (straight, journal)]
@@ -134,7 +134,7 @@ def test_it_is_read_a_block_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @given(st.integers(0, 1 << 32), st.integers(0, 150))
-def test_of_what_is_dropped_who_is_there_is_told(seed: int, steps: int) -> None:
+def test_of_what_is_dropped_the_analysers_are_still_named(seed: int, steps: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "BLOCK_TURNS", 10)
         straight, late = Timeline(), Timeline()

@@ -18,7 +18,7 @@ def test_laws_hold_whatever_happens(seed: int, steps: int) -> None:
 
 
 @given(st.integers(0, 1 << 32), st.integers(0, 120), st.integers(1, 9))
-def test_what_is_told_bit_by_bit_is_the_whole(seed: int, steps: int, count_max: int) -> None:
+def test_news_bit_by_bit_is_the_whole(seed: int, steps: int, count_max: int) -> None:
     timeline = random_timeline(seed, steps)
     whole, ended, reported = timeline.news(), 0, []
     while True:
@@ -140,7 +140,7 @@ def test_an_hour_is_kept() -> None:
     assert [row.part for row in all_rows(timeline)] == [1]
 
 
-def test_lanes_and_names_are_told_once_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lanes_and_names_are_sent_once_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LANES_MAX", 3)
     timeline = Timeline()
     timeline.advance(0.0)

@@ -133,7 +133,7 @@ async def test_consumer_that_fails_ends_the_delivery() -> None:
     link.abort()
 
 
-async def test_failed_peer_is_told_before_the_transport_closes() -> None:
+async def test_failed_peer_gets_the_reason_before_the_transport_closes() -> None:
     link, transport = working_link()
     link.data_received(b"master 2.2 name=x\n")
     await turn()

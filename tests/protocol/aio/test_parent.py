@@ -166,7 +166,7 @@ def test_stdio_over_pipes_and_a_person_who_types() -> None:
 
 
 @pytest.mark.sockets
-def test_command_that_is_no_analyser_is_told_apart(run: Run) -> None:
+def test_command_that_is_no_analyser_is_distinguished(run: Run) -> None:
     async def scenario() -> None:
         link = await open_command(["echo", "hello"], MasterSide())
         events = [event async for event in link]
@@ -237,7 +237,7 @@ def test_nobody_asked_or_nobody_listens_is_no_error(tmp_path: Path) -> None:
     notify_parent("READY=1", {"NOTIFY_SOCKET": str(tmp_path / "none")})
 
 
-async def test_watchdog_is_told_again_and_again(tmp_path: Path) -> None:
+async def test_watchdog_is_notified_again_and_again(tmp_path: Path) -> None:
     path = str(tmp_path / "notify")
     with systemd(path) as listener:
         environ = {"NOTIFY_SOCKET": path, "WATCHDOG_USEC": "2000"}

@@ -366,7 +366,7 @@ def test_server_of_strangers_is_refused(run: Run, tmp_path: Path) -> None:
     run(scenario())
 
 
-def test_plain_text_is_turned_away_and_told_nothing(run: Run, tmp_path: Path) -> None:
+def test_plain_text_is_turned_away_without_an_answer(run: Run, tmp_path: Path) -> None:
     async def scenario() -> None:
         listener, keeper = await opened(Access(tls=identity(tmp_path, ATTIC)))
         reader, writer = await asyncio.open_connection(HERE, listener.port)

@@ -218,7 +218,7 @@ def test_nothing_is_short_where_files_can_grow(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_file_at_its_limit_is_told_from_a_full_disk(tmp_path: Path) -> None:
+def test_file_at_its_limit_is_distinguished_from_a_full_disk(tmp_path: Path) -> None:
     code = (
         "import resource, sys; from pathlib import Path\n"
         "from protocol.guards.file_errors import shortage_text\n"

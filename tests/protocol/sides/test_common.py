@@ -352,7 +352,7 @@ def test_misbehaving_analyser_answers_a_question_otherwise(lines: list[str]) -> 
     conversation.play("< error bad-result *\n! ProtocolFailed bad-result")
 
 
-def test_result_for_an_unknown_part_is_told_and_counted() -> None:
+def test_result_for_an_unknown_part_is_reported_and_counted() -> None:
     side = master(M_REQUESTED).side
     trial = Trial(part=7, attempt=1, seq=10, values=(0.5,))
     assert side.receive(encode(trial), 1.0) == [UnknownPartReceived(trial)]

@@ -113,7 +113,7 @@ def test_mean_of_files_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         (["play", "games", "1", "--player", "none.weights"], "none.weights: No such file"),
     ],
 )
-def test_bad_input_is_told_in_one_line(
+def test_bad_input_is_reported_in_one_line(
     arguments: list[str], reported: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip

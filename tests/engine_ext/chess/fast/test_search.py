@@ -143,7 +143,7 @@ def test_iteration_that_knows_nothing_yet_changes_nothing(depth: int, line_count
         ("8/8/8/8/8/5k2/4q3/7K b - - 0 1", 1),
     ],
 )
-def test_mate_that_is_found_is_told_and_holds(fen: str, plies: int) -> None:
+def test_mate_that_is_found_is_reported_and_holds(fen: str, plies: int) -> None:
     ((value, line),) = search(fen, 12).lines
     assert value == MATE_VALUE - plies
     assert len(line) == plies

@@ -92,7 +92,7 @@ def test_moves_left_to_search_have_estimates() -> None:
     assert all(estimate is None or abs(estimate) < 300 for estimate in estimates)
 
 
-def test_whoever_has_searched_for_a_while_has_looked_at_all_moves() -> None:
+def test_after_a_while_all_moves_have_been_searched() -> None:
     position = Position(read_fen(START), ROOT)
     part = PartDeepener(position, 12, (0, 8), NO_GAME, KeyedTable(1 << 20))
     part.step(PROBES_FROM // 4)
@@ -153,7 +153,7 @@ def test_value_is_the_search_s_and_the_line_is_legal(depth: int) -> None:
     assert found == answer_at_once(asked, KeyedTable(1 << 20))
 
 
-def test_a_mate_is_told_to_its_end() -> None:
+def test_a_mate_is_reported_to_its_end() -> None:
     fen = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1"
     found = answer_at_once(question(fen, 13), KeyedTable(1 << 20))
     assert found.is_mate

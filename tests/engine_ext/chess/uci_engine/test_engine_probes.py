@@ -98,7 +98,7 @@ def test_stockfish_tells_mates(new_probes: NewProbes) -> None:
 
 
 @needs_stockfish
-def test_stockfish_stops_when_it_is_told_and_answers_again(new_probes: NewProbes) -> None:
+def test_stockfish_stops_on_request_and_answers_again(new_probes: NewProbes) -> None:
     probes, control, found = new_probes(EngineSpec((STOCKFISH,))), RunControl(), []
     thread = threading.Thread(
         target=lambda: found.append(probes.probe(asked(nodes=10**10), control)), daemon=True
@@ -158,7 +158,7 @@ def test_after_a_crash_or_silence_it_is_started_again(
         ("(here / 'second').touch(); sys.exit(1)", "it has become Polite 2"),
     ],
 )
-def test_what_stays_broken_is_told(
+def test_what_stays_broken_is_reported(
     new_probes: NewProbes, go: str, complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine_process, "SUSPENDED_S", 0.1)

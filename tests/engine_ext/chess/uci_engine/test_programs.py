@@ -41,7 +41,7 @@ def test_a_program_greets_and_leaves(tmp_path: Path) -> None:
         ("print('x' * 100_000, flush=True); input(); input()", 20, "a line of over 65536 bytes"),
     ],
 )
-def test_what_is_no_engine_is_told_in_time(
+def test_what_is_no_engine_is_reported_in_time(
     code: str, wait_s: float, complaint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine_process, "START_S", wait_s)
@@ -49,7 +49,7 @@ def test_what_is_no_engine_is_told_in_time(
         EngineProcess(EngineSpec((sys.executable, "-c", code)))
 
 
-def test_what_cannot_be_started_is_told(tmp_path: Path) -> None:
+def test_what_cannot_be_started_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "engine"
     path.write_text("")
     path.chmod(0o755)
@@ -158,7 +158,7 @@ def test_one_line_counts_however_few_nodes_are_allowed() -> None:
     assert report.counted_nodes == 20
 
 
-def test_a_value_and_a_line_may_be_told_apart_or_not_at_all() -> None:
+def test_a_value_and_a_line_may_come_separately_or_not_at_all() -> None:
     assert reported("info depth 4 score cp 12", "bestmove e2e4").value == ProbeValue(12)
     assert reported("info depth 4 pv e2e4", "bestmove e2e4").lines[1].value is None
     assert reported(*WITHIN, "info depth 2 nodes 95 pv a2a3").lines[1].moves == ("d2d4",)

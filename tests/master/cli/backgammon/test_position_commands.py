@@ -367,7 +367,7 @@ def test_boards_are_for_terminals_unless_asked_for(
     assert is_board_shown(board, is_terminal=is_terminal) is is_shown
 
 
-def test_what_waits_for_an_answer_is_told() -> None:
+def test_what_waits_for_an_answer_is_reported() -> None:
     doubled = replace(STATE, match=replace(STATE.match, is_double_offered=True))
     resigned = replace(STATE, match=replace(STATE.match, resignation=2))
     assert offer_text(STATE, "Ann") == ""

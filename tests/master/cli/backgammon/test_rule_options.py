@@ -156,7 +156,5 @@ def reported(**given: object) -> None:
         (("--plies", "0", "--cube-plies", "1"), Level(0, 1, None)),
     ],
 )
-def test_cube_is_looked_at_as_deep_as_moves_unless_told(
-    args: tuple[str, ...], level: Level
-) -> None:
+def test_cube_is_looked_at_as_deep_as_moves_by_default(args: tuple[str, ...], level: Level) -> None:
     assert CliRunner().invoke(reported, args).output == f"{level}\n"

@@ -35,7 +35,7 @@ def test_each_first_move_has_a_line() -> None:
     assert lines[-1].startswith("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 depth 2: 568 games, ")
 
 
-def test_castling_of_chess960_is_told_from_a_step() -> None:
+def test_castling_of_chess960_is_distinguished_from_a_step() -> None:
     said = ran("1k6/8/8/8/8/8/8/5KR1 w G - 0 1", "1").stdout
     assert "f1g1: 1" in said
     assert "f1e1: 1" in said

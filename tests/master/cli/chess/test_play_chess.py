@@ -250,14 +250,14 @@ def test_ctrl_c_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @given(st.integers(1, DEPTH_MAX))
-def test_a_depth_is_read_as_it_is_told(depth: int) -> None:
+def test_a_depth_is_read_as_it_is_written(depth: int) -> None:
     level = Level(depth, None)
     assert read_level(level.text) == read_level(str(depth)) == level
     assert level.name == f"manyply depth {depth}"
 
 
 @given(st.integers(1, 36_000))
-def test_a_time_is_read_as_it_is_told(tenths: int) -> None:
+def test_a_time_is_read_as_it_is_written(tenths: int) -> None:
     level = Level(None, tenths / 10)
     assert read_level(f"{tenths / 10:.1f}s") == read_level(level.text) == level
 

@@ -303,7 +303,7 @@ def test_ctrl_c_ends_a_hint_and_nothing_else(capsys: Captured) -> None:
     assert capsys.readouterr().out.count("Stopped.") == 1
 
 
-def test_a_level_is_set_and_told(capsys: Captured) -> None:
+def test_a_level_is_set_and_reported(capsys: Captured) -> None:
     table = play(table_of(Script("level 2s", "level 5")))
     assert table.advisor.level.depth == 5
     assert "level 2 s\nlevel depth 5\n" in capsys.readouterr().out.replace("White, your move? ", "")

@@ -211,7 +211,9 @@ def exact_answer(depth: int) -> ExactAnswer:
     ],
 )
 @pytest.mark.when_changed
-def test_fleet_that_cannot_be_is_told_in_a_line(options: tuple[str, ...], complaint: str) -> None:
+def test_fleet_that_cannot_be_is_reported_in_a_line(
+    options: tuple[str, ...], complaint: str
+) -> None:
     with talked_to((*MANYPLY, *options)) as board:
         out, err, code = board.rest()
     assert (out, code in (1, 2)) == ("", True)

@@ -189,7 +189,7 @@ def test_stop_gives_up_what_the_fleet_was_asked() -> None:
     assert search.nodes > 7
 
 
-def test_mates_are_told_by_their_length() -> None:
+def test_mates_are_named_by_their_length() -> None:
     last = until_end(exact_searching(Go(depth=8), (read_fen(MATE_IN_1),))[1])[-1]
     value, line = last.lines[0]
     assert mate_moves(value) == 1

@@ -83,7 +83,7 @@ def test_terminal_is_asked(
     assert numbers(store) == left
 
 
-def test_whoever_is_sure_is_not_asked(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_yes_asks_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.create_job(NEW)
     monkeypatch.setattr(forget_command, "_is_terminal", lambda: True)
     assert ran("1", "--yes").stdout == "Deleted 1 job.\n"

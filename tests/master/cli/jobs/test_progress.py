@@ -57,7 +57,7 @@ def test_log_gets_a_line_now_and_then(
     assert lines[0].startswith("job 3: 36/100 trials")
 
 
-def test_notices_are_always_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_notices_are_always_shown(capsys: pytest.CaptureFixture[str]) -> None:
     with ProgressDisplay(is_quiet=True) as progress:
         progress.show(Update(job_view(), (), (WARNING,), False))
     out, err = capsys.readouterr()
@@ -214,7 +214,7 @@ def test_time_left_counts_the_games_of_every_alternative() -> None:
     ("seconds", "text"),
     [(-1, "0 s"), (59.4, "59 s"), (60, "1 min 0 s"), (200, "3 min 20 s"), (18725, "5 h 12 min")],
 )
-def test_times_are_told_as_people_say_them(seconds: float, text: str) -> None:
+def test_times_are_written_as_people_say_them(seconds: float, text: str) -> None:
     assert duration(seconds) == text
 
 

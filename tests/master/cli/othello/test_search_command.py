@@ -224,7 +224,7 @@ def test_a_longer_one_goes_on_until_it_is_answered(monkeypatch: pytest.MonkeyPat
     assert found.value == expected.value
 
 
-def test_what_was_found_out_is_passed_on_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_found_out_is_passed_on_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     short_moments(monkeypatch)
     monkeypatch.setattr(search_alone, "ALONE_NODES", dict.fromkeys(PartKind, 100_000))
     monkeypatch.setattr(search_alone, "NEWS_DEPTH", 10)

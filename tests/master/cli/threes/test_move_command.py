@@ -92,7 +92,7 @@ def test_parts_are_counted_where_it_takes_longer(monkeypatch: pytest.MonkeyPatch
     assert shown == ["2 of 9 parts", "3 of 9 parts", ""]
 
 
-def test_time_is_passed_on_and_the_look_that_came_of_it_is_told() -> None:
+def test_time_is_passed_on_and_its_look_ahead_is_reported() -> None:
     found = json.loads(ran(BOARD, "--next", "3", "--seconds", "1.5", "--json").stdout)
     assert found["plies"] == 3 + DEEPER
     assert FakeDecider.seconds[-1] == 1.5

@@ -45,7 +45,7 @@ def complaint(*args: str) -> str:
 
 
 @pytest.mark.slow
-def test_result_is_that_of_the_games_whoever_plays_them() -> None:
+def test_result_is_that_of_the_games_on_any_machine() -> None:
     report = rolled_out(40)
     assert rolled_out(40, local=2) == report
     games = [play_game(shipped_net(), 5, number, 1, RunControl()) for number in range(40)]

@@ -86,7 +86,7 @@ def test_it_is_searched_by_a_fleet_as_alone(heaps: nim.Heaps) -> None:
     assert f"{found['job']}  done" in ran("jobs")
 
 
-def test_its_trials_are_the_same_whoever_runs_them() -> None:
+def test_its_trials_are_the_same_on_any_machine() -> None:
     found = trials("--local", "1")
     assert found == trials("--local", "3")
     assert found["settings"] == {"heaps": [3, 2, 2]}

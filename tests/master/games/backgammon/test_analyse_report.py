@@ -271,5 +271,5 @@ def test_every_section_tells_each_player(length: int, has_beavers: bool) -> None
         (AnalysisSettings(0, 0, rollout=RolloutSettings(36)), "0-ply, rolled out 36 times"),
     ],
 )
-def test_levels_are_told_in_words(settings: AnalysisSettings, words: str) -> None:
+def test_levels_are_written_in_words(settings: AnalysisSettings, words: str) -> None:
     assert level_words(settings) == words

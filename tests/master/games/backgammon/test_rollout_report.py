@@ -198,7 +198,7 @@ def test_board_has_the_roll_whose_moves_are_compared() -> None:
     assert state_of(plain).match.dice is None
 
 
-def test_outcomes_are_told_apart_from_the_best_to_the_worst() -> None:
+def test_outcomes_are_distinguished_from_the_best_to_the_worst() -> None:
     first, _ = job_outcomes(job_view(**TWO_MOVES))
     assert [(each.share, each.is_won) for each in first] == [
         (0.25, True), (-0.125, True), (0.375, True),

@@ -164,7 +164,7 @@ def test_a_bishop_and_its_rank_are_no_square() -> None:
         read_move(board, "B7g3")
 
 
-def test_a_board_full_of_queens_is_told_apart() -> None:
+def test_a_board_full_of_queens_is_distinguished() -> None:
     board = chess.Board(MANY_QUEENS)
     for move in board.legal_moves:
         assert write_san(read_fen(MANY_QUEENS), move.uci()) == board.san(move)

@@ -109,7 +109,7 @@ def ran(*args: str) -> Any:
     return CliRunner().invoke(manyply, ["show", *args])
 
 
-def test_position_is_told_and_drawn(tmp_path: Path) -> None:
+def test_position_is_reported_and_drawn(tmp_path: Path) -> None:
     path = tmp_path / "board.svg"
     result = ran(f"chess:{FEN}", "--svg", str(path))
     assert result.exit_code == 0, result.output

@@ -136,7 +136,7 @@ def test_values_are_pawns_with_their_sign(value: int) -> None:
 
 
 @given(st.integers(1, 200))
-def test_a_mate_is_told_in_moves_of_who_mates(moves: int) -> None:
+def test_a_mate_is_counted_in_moves_of_the_mating_side(moves: int) -> None:
     assert mate_moves(MATE_VALUE - (2 * moves - 1)) == moves
     assert mate_moves(2 * moves - MATE_VALUE) == -moves
 
@@ -181,7 +181,7 @@ def test_what_is_stopped_at_once_has_a_move_all_the_same() -> None:
     assert search.is_over
 
 
-def test_a_mistake_reaches_whoever_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mistake_reaches_the_call_that_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_: object, __: object) -> None:
         raise ArithmeticError("broken")
 

@@ -138,7 +138,7 @@ def test_sides_of_turns_are_those_that_moved(game: OthelloGame) -> None:
 
 
 @given(games)
-def test_a_pass_is_told_just_where_one_side_cannot_move(game: OthelloGame) -> None:
+def test_a_pass_is_reported_just_where_one_side_cannot_move(game: OthelloGame) -> None:
     if game.side is None:
         assert game.has_passed is None
         return

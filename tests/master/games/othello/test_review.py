@@ -135,6 +135,6 @@ def test_values_after_moves_are_blacks() -> None:
         assert value_words(found.value, move) == f"{found.value:+.0f}"
 
 
-def test_game_is_told_by_its_end_and_its_opening() -> None:
+def test_game_is_named_by_its_end_and_its_opening() -> None:
     assert game_words(analysed(TIGER)) == "not over, Comp'Oth"
     assert game_words(analysed(SHORTEST)).startswith("64-0")

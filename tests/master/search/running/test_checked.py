@@ -257,7 +257,7 @@ def test_only_the_session_that_was_asked_in_this_attempt_answers() -> None:
     assert not has(CLAIM_PART_FIRST, 1, 2)
 
 
-def test_nobody_proves_what_his_own_party_told() -> None:
+def test_no_party_proves_its_own_results() -> None:
     teller, neighbour = session_of(1, "attic"), session_of(2, "attic", 4)
     stage = Stage([teller, neighbour], [claim_of(1)])
     assert stage.ask() == []
@@ -355,7 +355,7 @@ def test_two_that_contradict_each_other_are_judged_here() -> None:
         assert stage.confirming.text == text
 
 
-def test_all_who_told_what_is_false_are_liars() -> None:
+def test_all_senders_of_false_results_are_liars() -> None:
     sessions = [session_of(1, "attic"), session_of(2, "barn"), session_of(3, OUR_PARTY)]
     claim = Claim(b"p", 3, False, 4, frozenset([1, 2]))
     stage = Stage(sessions, [claim])

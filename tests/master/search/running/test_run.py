@@ -122,7 +122,7 @@ def test_entries_go_to_each_other_session_once() -> None:
     assert two.entries_heard == three.entries_heard == 100
 
 
-def test_session_that_is_away_takes_no_memory_for_what_it_was_told() -> None:
+def test_session_that_is_away_takes_no_memory_for_entries() -> None:
     fleet = Fleet(2, 7, Strategy("test", depth_min=2, news_depth=2, batch=10))
     one, two = fleet.come(1), fleet.come(2)
     for number in range(10):

@@ -43,7 +43,7 @@ async def hall() -> AsyncIterator[Hall]:
     await hall.sessions.close("over")
 
 
-async def test_namesakes_are_told_apart(hall: Hall) -> None:
+async def test_namesakes_are_distinguished(hall: Hall) -> None:
     names = []
     for _ in range(2):
         await Peer(hall).get_ready()

@@ -331,7 +331,7 @@ def test_list_of_ids_has_no_board(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_page_and_text_are_the_same_whoever_computed(file: Path, tmp_path: Path) -> None:
+def test_page_and_text_are_the_same_from_any_machine(file: Path, tmp_path: Path) -> None:
     written = []
     for name, place in (("here", ()), ("fleet", ("--local", "1"))):
         page, text = tmp_path / f"{name}.html", tmp_path / f"{name}.txt"

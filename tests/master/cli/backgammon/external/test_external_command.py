@@ -77,7 +77,7 @@ def test_questions_are_answered_over_pipes_to_the_end_of_the_input() -> None:
 
 @pytest.mark.slow
 @pytest.mark.when_changed
-async def test_port_is_told_and_ctrl_c_ends_it_with_a_program_connected(tmp_path: Path) -> None:
+async def test_port_is_reported_and_ctrl_c_ends_it_with_a_program_connected(tmp_path: Path) -> None:
     home = Home(tmp_path)
     async with home.running("external", "--listen", "127.0.0.1:0", "--plies", "0") as process:
         assert process.stderr is not None
@@ -286,7 +286,7 @@ async def test_what_is_computed_stops_with_the_endpoint(monkeypatch: pytest.Monk
     await board.leave()
 
 
-async def test_nothing_listens_beyond_this_machine_unless_told_to() -> None:
+async def test_nothing_listens_beyond_this_machine_unless_asked_to() -> None:
     endpoint = endpoint_with()
     with pytest.raises(CommandError, match="anybody who reaches :0 could use it: give --libwrap"):
         await endpoint.open(Address("", 0))

@@ -350,7 +350,7 @@ def test_a_result_counts_points() -> None:
     ("owner", "player", "player_index"),
     [(CENTRED, 1, CENTRED), (ON_ROLL, 0, 0), (ON_ROLL, 1, 1), (OPPONENT, 0, 1), (OPPONENT, 1, 0)],
 )
-def test_the_person_sits_at_the_bottom_whoever_is_on_roll(
+def test_the_player_is_at_the_bottom_on_any_turn(
     owner: int, player: int, player_index: int
 ) -> None:
     state = MatchState(cube_value=2, cube_owner=owner, player_on_roll=player)

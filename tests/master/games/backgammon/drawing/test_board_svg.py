@@ -172,7 +172,7 @@ def test_the_same_scene_gives_the_same_bytes() -> None:
 
 
 @pytest.mark.parametrize("player_index", [0, 1])
-def test_points_are_numbered_by_the_bottom_player_whoever_rolls(player_index: int) -> None:
+def test_points_are_numbered_by_the_bottom_player_on_any_turn(player_index: int) -> None:
     root = tree_of(
         board_svg(BoardDrawing(BoardScene(START, NAMES, dice=(2, 1), turn=player_index)))
     )
@@ -184,7 +184,7 @@ def test_points_are_numbered_by_the_bottom_player_whoever_rolls(player_index: in
     assert columns[1][1] > columns[24][1]
 
 
-def test_what_is_seen_is_told_in_words() -> None:
+def test_the_board_is_described_in_words() -> None:
     drawing = BoardDrawing(
         BoardScene(START, NAMES, (2, 3), 7, 2, 1, (3, 1)), "8/5 6/5", is_bottom_dark=True
     )

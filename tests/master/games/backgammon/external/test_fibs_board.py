@@ -74,7 +74,7 @@ def test_other_text_is_no_board(text: str) -> None:
         read_fibs_board(text)
 
 
-def test_count_of_numbers_is_told() -> None:
+def test_count_of_numbers_is_reported() -> None:
     with pytest.raises(FibsError, match="50 numbers between colons, not 49"):
         read_fibs_board(TURN_OF_1.rsplit(":", 1)[0])
 

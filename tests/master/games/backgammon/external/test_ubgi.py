@@ -121,7 +121,7 @@ def test_position_that_cannot_be_gets_a_polite_sorry(line: str) -> None:
 # Version 0.1.
 
 
-def test_context_of_a_match_is_told_by_several_commands() -> None:
+def test_context_of_a_match_is_set_by_several_commands() -> None:
     asked = question_of(
         "newsession type match length 7 crawford on", "setscore 3 5", "newgame",
         "setcube value 2 owner p1", "setturn p1", POSITION, "dice 1 3", "go role chequer",

@@ -105,7 +105,7 @@ PLAYED = Play(0, (3, 1), ((8, 5), (6, 5)))
         ((DOUBLED, (Drop(1), cube(0.9, 1.2))), 0.0, None),
     ],
 )
-def test_cube_mistakes_are_told_apart(
+def test_cube_mistakes_are_distinguished(
     actions: tuple[tuple[Action, ActionAnalysis | None], ...],
     error: float,
     mistake: CubeMistake | None,

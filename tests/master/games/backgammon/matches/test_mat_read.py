@@ -54,7 +54,7 @@ def test_a_match_that_says_it_has_no_crawford_game_is_no_reason_to_warn() -> Non
     assert read_mat_warned(match_text("0-0", "2-0")).warnings == ()
 
 
-def test_a_mistake_that_is_not_of_the_rule_is_told_as_ever() -> None:
+def test_a_mistake_that_is_not_of_the_rule_is_reported_as_ever() -> None:
     wrong = f'; [Crawford "On"]\n{match_text("0-0", "2-0", rows="  1) 31: 8/3")}'
     with pytest.raises(RecordError, match="m:6: Ann: illegal play"):
         read_mat(wrong, "m")
@@ -81,7 +81,7 @@ def test_money_rules_that_the_file_leaves_out_are_the_usual_ones_unless_played_o
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_rules_can_be_told_from_the_games_or_do_not_matter(seed: int) -> None:
+def test_rules_follow_from_the_games_or_do_not_matter(seed: int) -> None:
     match = random_match(seed, (0, 3)[seed % 2], jacoby=seed % 4 < 2, games_max=6)
     lines = [
         line

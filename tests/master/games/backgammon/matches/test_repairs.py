@@ -66,7 +66,7 @@ def test_what_breaks_the_rule_is_read_without_it_and_named() -> None:
     assert found.warnings == (f"a: game 1: a double in the Crawford game{WITHOUT_RULE}",)
 
 
-def test_a_fault_that_stays_without_the_rule_is_the_one_told() -> None:
+def test_a_fault_that_stays_without_the_rule_is_the_one_reported() -> None:
     with pytest.raises(RecordError, match="illegal play"):
         read_forgiving(reader(LATE, "illegal play"), "a")
 

@@ -171,7 +171,7 @@ def test_the_next_game_has_the_score_so_far_until_the_match_is_won() -> None:
     assert next_game(session) == Game((40, 4))
 
 
-def test_the_state_at_the_opening_is_the_start_for_whoever_begins() -> None:
+def test_the_state_at_the_opening_is_the_start_for_both_players() -> None:
     match = random_match(3)
     first = match.games[0].actions[0]
     state = next(walk(match, 0)).state

@@ -214,7 +214,7 @@ def test_a_game_wrongly_called_the_crawford_game_is_named() -> None:
     assert found.warnings == (f"a: game 1: at 0-0 this is no Crawford game{WITHOUT_RULE}",)
 
 
-def test_a_mistake_that_is_not_of_the_rule_is_told_as_ever() -> None:
+def test_a_mistake_that_is_not_of_the_rule_is_reported_as_ever() -> None:
     with pytest.raises(RecordError, match="illegal play"):
         read_sgf(f"{LATE}RU[Crawford:CrawfordGame];W[31aeae])", "a.sgf")
 

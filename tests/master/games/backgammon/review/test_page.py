@@ -296,7 +296,7 @@ def test_luck_that_was_not_analysed_has_no_curve() -> None:
     assert "Luck so far" not in "".join(trend_parts(without))
 
 
-def test_money_is_told_in_points() -> None:
+def test_money_is_written_in_points() -> None:
     session = review_of(analysed(random_match(7, 0, games_max=2), 1))
     plot = "".join(trend_parts(session))
     assert "Points ahead" in plot

@@ -64,7 +64,7 @@ def test_candidates_are_the_best_and_the_one_played(review: MatchReview) -> None
             assert each.loss >= 0.0
 
 
-def test_moves_are_told_as_the_record_has_them() -> None:
+def test_moves_are_written_as_the_record_has_them() -> None:
     for turn in played_review().turns:
         assert (turn.dice is not None) == isinstance(turn.action, Play)
         if turn.checker is not None:

@@ -145,7 +145,7 @@ def test_errors_and_luck_have_a_size_and_a_mark() -> None:
     assert luck_words(turn_of(Take(1))) == ""
 
 
-def test_match_is_told_with_its_winner_or_its_score() -> None:
+def test_match_is_named_with_its_winner_or_its_score() -> None:
     review = played_review()
     winner = review.analysed.match.games[-1].result
     assert winner is not None
@@ -176,7 +176,7 @@ def test_settings_name_levels_equities_and_engine() -> None:
     assert settings_words(review_of(played.analysed)) == "analysis of the file"
 
 
-def test_tags_are_told_in_one_order() -> None:
+def test_tags_are_written_in_one_order() -> None:
     played = played_review().analysed
     tags = {"b": "2", "date": "2026-11-27", "a": "1", "event": "Open", "round": ""}
     review = review_of(replace(played, match=replace(played.match, tags=tags)))
@@ -259,7 +259,7 @@ def test_figures_stand_at_the_end() -> None:
     assert review_text(REVIEW) == review_text(replace(REVIEW, settings=REVIEW.settings))
 
 
-def test_comments_and_warnings_are_told() -> None:
+def test_comments_and_warnings_are_reported() -> None:
     match = REVIEW.analysed.match
     first = replace(match.games[0], comments=((0, "good\nmove\x1b[31m"),))
     known = replace(REVIEW.analysed, match=replace(match, games=(first, *match.games[1:]),

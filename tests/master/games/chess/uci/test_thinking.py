@@ -149,7 +149,7 @@ def test_same_is_not_said_twice() -> None:
     assert search.iterated(Iteration(0, 0, ()), effort(0.1)) == []
 
 
-def test_status_is_told_from_three_seconds_on_once_a_second() -> None:
+def test_status_is_sent_from_three_seconds_on_once_a_second() -> None:
     search = thinking(Go())
     sent(search)
     move = ("e2e4", 1)

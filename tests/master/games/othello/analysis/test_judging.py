@@ -115,7 +115,7 @@ def test_ends_are_asked_by_their_empty_squares_whatever_the_level() -> None:
         assert other.depth == (empties if empties <= 8 else 5)
 
 
-def test_a_game_is_told_whole() -> None:
+def test_a_game_is_reported_whole() -> None:
     game = analysed(TIGER, 7, "Ann")
     found: dict[str, Any] = dict(game_report(game))
     assert list(found) == [
