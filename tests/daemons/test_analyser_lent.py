@@ -44,11 +44,11 @@ LENT = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from analyser import opening
+from analyser import serving
 folder = Path(sys.argv[1])
-opening.CHECK_S = 0.01
-opening.SUPPLIES = folder
-opening.utc_now = lambda: datetime.fromisoformat((folder / "clock").read_text()).astimezone(UTC)
+serving.CHECK_S = 0.01
+serving.SUPPLIES = folder
+serving.utc_now = lambda: datetime.fromisoformat((folder / "clock").read_text()).astimezone(UTC)
 from analyser.command import main
 main(sys.argv[2:])
 """
