@@ -78,6 +78,7 @@ async def listening_late(endpoint: socket.socket) -> AsyncIterator[Process]:
         yield process
 
 
+@pytest.mark.when_changed
 def test_rules_end_where_the_fleet_tests_expect(straight: Any, job: tuple[str, ...]) -> None:
     goal = next(name for name, words in GOALS.items() if job == (*MOVES, *words))
     assert straight["stopped_by"] == STOPPED_BY[goal]

@@ -21,7 +21,7 @@ from master.api.server import MasterServer
 from master.api.streams import DONE
 from master.api.watching import job_row
 from master.contract.errors import MasterError
-from master.contract.job_words import JobState, Priority
+from master.contract.job_words import JOB_MAX, JobState, Priority
 from master.contract.questions import QuestionError
 from master.contract.search_views import HotSpot, SearcherLine, SearchView
 from master.contract.views import (
@@ -97,7 +97,7 @@ searches = st.builds(
 )
 views = st.builds(
     JobView,
-    job=st.integers(1, 2**53 - 1),
+    job=st.integers(1, JOB_MAX),
     context=text,
     digest=text,
     game=st.sampled_from(["noop", "?"]),
@@ -133,7 +133,7 @@ lines = st.builds(
     text=text,
     powers=st.lists(st.tuples(text, rate), max_size=3).map(tuple),
     round_trip_s=st.none() | rate,
-    part=st.none() | st.builds(HeldPart, st.none() | st.integers(1, 2**53 - 1), number, number),
+    part=st.none() | st.builds(HeldPart, st.none() | st.integers(1, JOB_MAX), number, number),
     incident_counts=st.lists(st.tuples(text, number), max_size=3).map(tuple),
     incidents=st.lists(st.builds(PastIncident, text, text, text), max_size=8).map(tuple),
     key=text,
