@@ -12,7 +12,7 @@ CODEC = ROOT / "tests/protocol/test_codec.py"
 
 def test_all_that_is_named_exists() -> None:
     named = {*SUBJECTS, *(path for paths in SUBJECTS.values() for path in paths)}
-    assert {path for path in named if not (ROOT / path).is_dir()} == set()
+    assert {path for path in named if not (ROOT / path).exists()} == set()
 
 
 def test_marked_test_is_about_the_innermost_folder() -> None:
@@ -37,6 +37,17 @@ def test_only_what_is_unchanged_is_left_out(monkeypatch: pytest.MonkeyPatch) -> 
     assert left_out("lint", ()) == ["tests/analyser"]
     assert left_out("everything", ()) == []
     assert left_out("", ("tests/daemons/fleets",)) == []
+
+
+def test_single_file_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    monkeypatch.setattr(when_changed, "SUBJECTS", {"tests": ("a.toml",)})
+    monkeypatch.setattr(when_changed, "PASSED", tmp_path / "passed.json")
+    (tmp_path / "a.toml").write_text("a = 1")
+    when_changed.record_passed(tmp_path)
+    assert unchanged_subjects(tmp_path) == {"tests"}
+    (tmp_path / "a.toml").write_text("a = 2")
+    assert unchanged_subjects(tmp_path) == set()
 
 
 def test_each_source_counts_and_what_is_built_does_not(

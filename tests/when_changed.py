@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,7 +24,7 @@ _TRAINING = tuple(f"training/{game}" for game in ("backgammon", "chess", "othell
 SUBJECTS: dict[str, tuple[str, ...]] = {
     "tests/analyser": ("analyser", "protocol"),
     "tests/benchmarks": (),
-    "tests/daemons": ("analyser", "engine_ext", "master", "protocol"),
+    "tests/daemons": ("analyser", "engine_ext", "master", "protocol", "pyproject.toml"),
     "tests/daemons/fleets": ("analyser", "deploy", "master/fleets", "protocol"),
     "tests/engine_ext": ("engine_ext",),
     "tests/master": ("engine_ext", "master", "protocol"),
@@ -41,7 +41,7 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
     "tests/protocol": ("protocol",),
     **{f"tests/{folder}": (folder,) for folder in _TRAINING},
 }  # fmt: skip
-"""Folders of tests, and what else the tests in each are about."""
+"""Folders of tests, and the folders and files that the tests in each are about besides."""
 
 WHOLE = ("tests/benchmarks", "tests/daemons/fleets", *_TRAINING)
 """Folders, by their ends, of which all tests are as if marked."""
@@ -91,11 +91,15 @@ def record_passed(root: Path = ROOT) -> None:
 
 def _digest(paths: tuple[str, ...], root: Path) -> str:
     total = hashlib.sha256()
-    for file in sorted({file for name in paths for file in (root / name).rglob("*")}):
+    for file in sorted({file for name in paths for file in _files(root / name)}):
         if _is_source(file):
             total.update(f"{file.relative_to(root).as_posix()} {file.stat().st_size}\n".encode())
             total.update(file.read_bytes())
     return total.hexdigest()[:16]
+
+
+def _files(path: Path) -> Iterable[Path]:
+    return path.rglob("*") if path.is_dir() else (path,)
 
 
 def _is_source(path: Path) -> bool:

@@ -125,6 +125,7 @@ def test_programs_say_what_they_are(installed: Installed, program: str) -> None:
         assert installed.run(program, option).returncode == 0
 
 
+@pytest.mark.when_changed
 def test_wheel_holds_what_runs_and_nothing_else(installed: Installed) -> None:
     (wheel,) = installed.environment.parent.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
@@ -138,6 +139,7 @@ def test_wheel_holds_what_runs_and_nothing_else(installed: Installed) -> None:
     ]
 
 
+@pytest.mark.when_changed
 def test_extensions_are_stripped_and_name_no_folder_of_the_build(installed: Installed) -> None:
     extensions = sorted(installed.packages.rglob(BUILT))
     ours = [path for path in extensions if path.is_relative_to(installed.packages / "engine_ext")]
