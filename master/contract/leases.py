@@ -41,10 +41,10 @@ TRANSITIONS: dict[Life | Holding, frozenset[Life | Holding]] = {
 }
 
 AFTER_STOP = {Holding.HELD: Holding.STOPPING, Holding.GIVEN_BACK: Holding.GIVEN_UP}
-"""The next state when its analyser is asked to stop, which is done once."""
+"""The next state when its analyser is asked to stop; it is asked only once."""
 
 AFTER_RETURN = {Holding.HELD: Holding.GIVEN_BACK, Holding.STOPPING: Holding.GIVEN_UP}
-"""The next state when its missing rest is given back, which is done once."""
+"""The next state when its missing rest is given back; that is done only once."""
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -52,6 +52,7 @@ class Lease:
     """An attempt: a part handed out once, until its final reply.
 
     Args:
+        key: part number and attempt.
         steps: its step counter.
         life: its state as its analyser shows it.
         holding: the side that computes its missing rest.
@@ -59,6 +60,7 @@ class Lease:
         answer: its answer, which counts when the lease has ended.
     """
 
+    key: tuple[int, int]
     steps: int = 0
     life: Life = Life.AT_WORK
     holding: Holding = Holding.HELD
@@ -66,9 +68,9 @@ class Lease:
     answer: str | None = None
 
     @property
-    def key(self) -> tuple[int, int]:
-        """Part number and attempt."""
-        raise NotImplementedError
+    def attempt(self) -> int:
+        """The number of the attempt."""
+        return self.key[1]
 
     @property
     def is_stopped(self) -> bool:

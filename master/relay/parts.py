@@ -107,7 +107,8 @@ class RelayPart:
     def open_lease(self, holder: int) -> "RelayLease":
         """Return the next attempt, at an analyser below."""
         self.attempt += 1
-        self.lease = RelayLease(self, self.attempt, holder, steps=-1, is_urgent=self.kind.is_urgent)
+        key = self.number, self.attempt
+        self.lease = RelayLease(self, holder, key=key, steps=-1, is_urgent=self.kind.is_urgent)
         return self.lease
 
     def rest(self) -> PartRequest:
@@ -178,13 +179,7 @@ class RelayLease(Lease):
     """An attempt at a part from above, at an analyser below; `steps` is -1 before it has begun."""
 
     part: RelayPart
-    attempt: int
     holder: int
-
-    @property
-    def key(self) -> tuple[int, int]:
-        """Part, by its number below, and attempt."""
-        return self.part.number, self.attempt
 
 
 HELD_PER_WORKER = 2

@@ -262,7 +262,6 @@ class JobLease(Lease):
     """
 
     part: Part
-    attempt: int
     analyser: Analyser
     job: Job
     first: int
@@ -277,11 +276,6 @@ class JobLease(Lease):
     was_paused: bool = False
     begun_at: float | None = None
     is_announced: bool = False
-
-    @property
-    def key(self) -> tuple[int, int]:
-        """Part number and attempt."""
-        return self.part.number, self.attempt
 
     def covers(self, first: int, end: int) -> bool:
         """Say whether trials first .. end - 1 are to be expected from it."""
@@ -404,7 +398,8 @@ def open_lease(
         due_at = now + LATE_SLACK_S + LATE_FACTOR * pace.leased / pace.rate
     else:
         due_at = now + LATE_UNKNOWN_S
-    lease = JobLease(part, part.attempts, analyser, job, first, end, first, now, due_at)
+    key = part.number, part.attempts
+    lease = JobLease(part, analyser, job, first, end, first, now, due_at, key=key)
     lease.is_first = not analyser.leases
     if job.priority > _STATUS or analyser.held[_BACKGROUND]:
         lease.is_urgent = analyser.is_urgent_for(job.priority)

@@ -75,7 +75,7 @@ def stop(state: SchedulerState, lease: JobLease) -> None:
             record_no_answer(state, job, lease)
         if lease.analyser.away_until is None and lease.sent < lease.end:
             number = lease.analyser.number
-            state.out.append(StopPart(number, lease.part.number, lease.attempt))
+            state.out.append(StopPart(number, *lease.key))
 
 
 def suspect(state: SchedulerState, lease: JobLease, code: str = "") -> Suspicion | None:
@@ -250,7 +250,7 @@ def _come_back(state: SchedulerState, analyser: Analyser) -> None:
         lease.live(Life.DOUBTFUL if is_doubtful else Life.AT_WORK)
         lease.moved_at = None
         if lease.is_stopped and lease.sent < lease.end:
-            state.out.append(StopPart(analyser.number, lease.part.number, lease.attempt))
+            state.out.append(StopPart(analyser.number, *lease.key))
 
 
 def analyser_lost(state: SchedulerState, event: AnalyserLost) -> None:

@@ -139,7 +139,8 @@ class Confirming:
 
     def _request(self, claim: int, session: SearchSession) -> Search:
         part = self._part(claim)
-        self._asked[part.part, part.generation] = _ClaimLease(claim, session)
+        key = part.part, part.generation
+        self._asked[key] = _ClaimLease(claim, session, key=key)
         return Search(
             part=to_wire(self._search, part.part),
             attempt=part.generation,

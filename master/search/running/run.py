@@ -353,7 +353,9 @@ class SearchRun:
         session = self._workers.get(command.analyser)
         if session is None:
             return  # it went in this very turn; the event for that comes next
-        session.add(SearchLease(command, now, is_urgent=True))
+        session.add(
+            SearchLease(command, now, key=(command.part, command.generation), is_urgent=True)
+        )
         # Entries are sent only if there are other analysers.
         is_telling = len(self._workers) > len(session.workers) and not session.party
         news_depth = command.news_depth if is_telling else None

@@ -56,11 +56,6 @@ class SearchLease(Lease):
     handed_at: float
     stopped_at: float | None = None
 
-    @property
-    def key(self) -> tuple[int, int]:
-        """Part, in the search's own numbers, and attempt."""
-        return self.command.part, self.command.generation
-
 
 @dataclass(slots=True, eq=False)
 class SearchSession(Window[SearchLease]):

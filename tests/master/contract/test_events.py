@@ -104,7 +104,7 @@ OFFERS: dict[str, EngineOffer] = {}
 
 def lease_of(claim: Holding = Holding.HELD) -> JobLease:
     analyser, job = Analyser(1, "attic", 2, OFFERS), new_job(job_spec(trials=10), ())
-    return JobLease(Part(1), 1, analyser, job, 0, 5, 0, 0.0, 1.0, holding=claim)
+    return JobLease(Part(1), analyser, job, 0, 5, 0, 0.0, 1.0, key=(1, 1), holding=claim)
 
 
 def test_every_state_is_in_the_table_and_leads_to_states_of_its_kind() -> None:

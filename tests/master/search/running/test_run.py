@@ -428,7 +428,7 @@ def test_nobody_can_be_used_when_all_that_came_are_refused() -> None:
 def holding(count: int) -> SearchSession:
     session = SearchSession(3, "attic", RateMeter(0.0, 0), 2, [1, 2])
     for number in range(count):
-        session.add(SearchLease(HandOutPart(1, number, 1, b"a", 5, 0, 1), 1.0))
+        session.add(SearchLease(HandOutPart(1, number, 1, b"a", 5, 0, 1), 1.0, key=(number, 1)))
     return session
 
 
