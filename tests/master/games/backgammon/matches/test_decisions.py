@@ -269,7 +269,8 @@ def test_wider_bounds_ask_for_no_less(match: Match, seed: int, one: float, other
 
 
 @pytest.mark.slow
-@settings(max_examples=8)
+@pytest.mark.when_changed
+@settings(max_examples=15)
 @given(matches, st.integers(0, 2**32))
 def test_questions_are_canonical_and_each_is_asked_once(match: Match, seed: int) -> None:
     asked = ask_about(match, PROBE, ENGINE)
