@@ -266,7 +266,7 @@ def begin(analyses: Analyses) -> MatchAnalysis:
     return analyses.begin("nim", "a.nim", "deep", PLAN)
 
 
-async def match_analyses_ended(analysis: MatchAnalysis) -> None:
+async def until_ended(analysis: MatchAnalysis) -> None:
     assert analysis.task is not None
     await asyncio.wait([analysis.task])
 
@@ -279,7 +279,7 @@ async def test_progress_is_how_many_are_answered_each_once(
     shown = analysis.shown()
     assert (shown.state, shown.questions, shown.answered) == ("running", 2, 1)
     asker.may_end.set()
-    await match_analyses_ended(analysis)
+    await until_ended(analysis)
     assert analysis.state is MatchState.DONE
     shown = analysis.shown()
     assert (shown.error, shown.summary) == (None, "ONE and TWO")
@@ -297,7 +297,7 @@ async def test_what_goes_wrong_is_said(
     asker.error = error
     asker.may_end.set()
     analysis = begin(analyses)
-    await match_analyses_ended(analysis)
+    await until_ended(analysis)
     assert analysis.state is MatchState.FAILED
     assert analysis.error.startswith(reported)
     await asyncio.sleep(0)
@@ -307,7 +307,7 @@ async def test_what_goes_wrong_is_said(
 async def test_forgotten_one_is_computed_no_further(analyses: Analyses) -> None:
     analysis = begin(analyses)
     analyses.forget(analysis)
-    await match_analyses_ended(analysis)
+    await until_ended(analysis)
     assert analysis.task is not None
     assert analysis.task.cancelled()
     assert analyses.find(analysis.match) is None
@@ -319,9 +319,9 @@ async def test_so_many_are_analysed_and_so_many_kept(analyses: Analyses, asker: 
         begin(analyses)
     asker.may_end.set()
     for each in running:
-        await match_analyses_ended(each)
+        await until_ended(each)
     for _ in range(KEPT_MAX):
-        await match_analyses_ended(begin(analyses))
+        await until_ended(begin(analyses))
     numbers = [each.match for each in analyses.all()]
     assert numbers == list(range(RUNNING_MAX + 1, RUNNING_MAX + KEPT_MAX + 1))
     assert analyses.find(1) is None

@@ -191,14 +191,14 @@ def test_imports_are_served(path: str) -> None:
         assert posixpath.normpath(posixpath.join("/games", imported)) in served
 
 
-def played_games_begun(games: PlayedGames, seed: int = 0, now: float = 0.0) -> PlayedGame:
+def begun_game(games: PlayedGames, seed: int = 0, now: float = 0.0) -> PlayedGame:
     return games.begin("counting", COUNTING, seed, "easy", now)
 
 
 @settings(max_examples=40)
 @given(st.lists(st.integers(0, LENGTH + 10), max_size=20), st.integers(0, 300))
 def test_any_way_of_asking_shows_the_same_frames(firsts: list[int], seed: int) -> None:
-    game = played_games_begun(PlayedGames(), seed)
+    game = begun_game(PlayedGames(), seed)
     for first in firsts:
         found = game.play(first, CLOCK)
         assert len(found) <= FRAMES_MAX
@@ -207,7 +207,7 @@ def test_any_way_of_asking_shows_the_same_frames(firsts: list[int], seed: int) -
 
 
 def test_game_is_played_no_further_than_it_is_asked_for() -> None:
-    game = played_games_begun(PlayedGames())
+    game = begun_game(PlayedGames())
     assert len(game.play(0, CLOCK)) == len(game.frames) == FRAMES_MAX
     game.play(10, CLOCK)
     assert len(game.frames) == FRAMES_MAX + 10
@@ -215,14 +215,14 @@ def test_game_is_played_no_further_than_it_is_asked_for() -> None:
 
 
 def test_slow_game_is_answered_in_time_and_goes_on_at_each_question() -> None:
-    game = played_games_begun(PlayedGames(), seed=50)
+    game = begun_game(PlayedGames(), seed=50)
     assert len(game.play(0, CLOCK)) == ceil(PLAY_S * 1024 / 50)
-    slower = played_games_begun(PlayedGames(), seed=5_000)
+    slower = begun_game(PlayedGames(), seed=5_000)
     assert [len(slower.play(0, CLOCK)) for _ in range(3)] == [1, 2, 3]
 
 
 def test_game_ends() -> None:
-    game = played_games_begun(PlayedGames())
+    game = begun_game(PlayedGames())
     first = 0
     while not game.is_over:
         first += len(game.play(first, CLOCK))
@@ -233,11 +233,11 @@ def test_game_ends() -> None:
 def test_games_that_are_watched_stay_and_one_that_is_not_makes_room() -> None:
     games = PlayedGames()
     for _ in range(GAMES_MAX):
-        played_games_begun(games)
+        begun_game(games)
     games.get(1, IDLE_S / 2)
     with pytest.raises(NoRoomError, match=f"{GAMES_MAX} games are watched already"):
-        played_games_begun(games, now=IDLE_S - 1)
-    newest = played_games_begun(games, now=IDLE_S)
+        begun_game(games, now=IDLE_S - 1)
+    newest = begun_game(games, now=IDLE_S)
     there = [game.number for game in games.all(IDLE_S)]
     assert there == [1, *range(3, GAMES_MAX + 1), newest.number]
     assert games.get(2, IDLE_S) is None
@@ -245,9 +245,9 @@ def test_games_that_are_watched_stay_and_one_that_is_not_makes_room() -> None:
 
 def test_game_that_nobody_watches_is_forgotten() -> None:
     games = PlayedGames()
-    played_games_begun(games)
+    begun_game(games)
     assert games.get(1, FORGOTTEN_S - 1) is not None
     assert games.get(1, 2 * FORGOTTEN_S - 2) is not None
     assert games.all(3 * FORGOTTEN_S) == []
     assert games.get(1, 3 * FORGOTTEN_S) is None
-    assert played_games_begun(games).number == 2
+    assert begun_game(games).number == 2

@@ -52,7 +52,7 @@ def test_what_is_old_is_forgotten(count: int, time: int) -> None:
     assert ring.rows(0, count + 1)[END] == [*ends, count][-SIZE:]
 
 
-def lanes_span(lane: Lane, handed: int, *, is_urgent: bool = False) -> OpenSpan:
+def opened(lane: Lane, handed: int, *, is_urgent: bool = False) -> OpenSpan:
     found = OpenSpan(lane, Kind.TRIALS, 1, handed, 1, 0, 1, handed, is_urgent)
     lane.add(found)
     return found
@@ -60,7 +60,7 @@ def lanes_span(lane: Lane, handed: int, *, is_urgent: bool = False) -> OpenSpan:
 
 def test_a_part_waits_for_a_worker_and_begins_when_one_is_free() -> None:
     lane = Lane(0, "attic", 2)
-    one, two, three = (lanes_span(lane, at) for at in (1, 2, 3))
+    one, two, three = (opened(lane, at) for at in (1, 2, 3))
     assert [(each.begin, each.row) for each in (one, two, three)] == [(1, 0), (2, 1), (-1, -1)]
     lane.remove(one, 9)
     assert (three.begin, three.row) == (9, 0)
@@ -68,8 +68,8 @@ def test_a_part_waits_for_a_worker_and_begins_when_one_is_free() -> None:
 
 def test_an_urgent_part_begins_at_once_and_another_urgent_one_waits_for_it() -> None:
     lane = Lane(0, "attic", 1)
-    slow = lanes_span(lane, 1)
-    urgent, second = lanes_span(lane, 2, is_urgent=True), lanes_span(lane, 3, is_urgent=True)
+    slow = opened(lane, 1)
+    urgent, second = opened(lane, 2, is_urgent=True), opened(lane, 3, is_urgent=True)
     assert (slow.row, urgent.begin, urgent.row, second.begin) == (0, 2, 1, NOT_YET)
     lane.remove(urgent, 5)
     assert (second.begin, second.row) == (5, 1)
@@ -77,15 +77,15 @@ def test_an_urgent_part_begins_at_once_and_another_urgent_one_waits_for_it() -> 
 
 def test_a_part_that_nobody_began_ends_as_it_begins() -> None:
     lane = Lane(0, "attic", 1)
-    lanes_span(lane, 1)
-    waiting = lanes_span(lane, 2)
+    opened(lane, 1)
+    waiting = opened(lane, 2)
     lane.remove(waiting, 7)
     assert (waiting.begin, waiting.row) == (7, NOT_YET)
 
 
 def test_more_workers_begin_what_waits() -> None:
     lane = Lane(0, "attic", 1)
-    spans = [lanes_span(lane, at) for at in range(3)]
+    spans = [opened(lane, at) for at in range(3)]
     lane.workers = 2
     lane.begin_waiting(8)
     assert [each.begin for each in spans] == [0, 8, NOT_YET]

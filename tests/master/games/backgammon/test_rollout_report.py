@@ -84,13 +84,8 @@ def test_table_lists_the_best_first_with_errors_below() -> None:
 
 def cube_view(no_double: float, double_take: float, rules: str) -> JobView:
     """A rollout of the cube question of the start."""
-    options = RolloutOptions(is_cube=True)
-    state = read_id(f"XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:{rules}:10")
-    return job_view(
-        context=to_context(state, options).to_text(),
-        alternative_names=("no double", "double, take"),
-        alternatives=(alternative(no_double), alternative(double_take, diff=-0.1)),
-    )
+    position = f"XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:{rules}:10"
+    return cube_view_of(no_double, double_take, position)
 
 
 @pytest.mark.parametrize(
@@ -221,7 +216,7 @@ OWNED = "XGID=aCBBBBA-----A---A-----cfA-:1:1:1:00:2:1:0:11:10"
 LEADING = "XGID=-ABBBBBa-----Ba----cBb--h-:0:0:1:00:4:0:0:7:10"
 
 
-def texts_cube_view(no_double: float, double_take: float, position: str = CENTRED) -> JobView:
+def cube_view_of(no_double: float, double_take: float, position: str = CENTRED) -> JobView:
     context = to_context(read_id(position), RolloutOptions(is_cube=True))
     return job_view(
         context=context.to_text(),
@@ -292,7 +287,7 @@ CUBE_CASES = [
 def test_cube_answers_are_worded_as_xg_words_them(
     position: str, no_double: float, double_take: float, answers: list[str], action: str
 ) -> None:
-    lines = xg_lines(texts_cube_view(no_double, double_take, position))
+    lines = xg_lines(cube_view_of(no_double, double_take, position))
     double = "Redouble" if position == OWNED else "Double"
     start = lines.index("Cubeful Equities:") + 1
     labels = (f"No {double.lower()}:", f"{double}/Take:", f"{double}/Pass:")
@@ -309,7 +304,7 @@ def test_cube_answers_are_worded_as_xg_words_them(
     ("no_double", "action"), [(0.1, "No double / Beaver"), (-0.5, "Double / Beaver")]
 )
 def test_beaver_has_a_line_and_is_named(no_double: float, action: str) -> None:
-    lines = xg_lines(texts_cube_view(no_double, -0.2))
+    lines = xg_lines(cube_view_of(no_double, -0.2))
     best = max(no_double, -0.4)
     diff = "" if best == -0.4 else f" ({-0.4 - best:+.3f})"
     assert f"       Double/Beaver: -0.400{diff}" in lines
@@ -318,7 +313,7 @@ def test_beaver_has_a_line_and_is_named(no_double: float, action: str) -> None:
 
 def test_cubeless_equity_of_a_double_is_in_points_before_doubling() -> None:
     """At .5 wins and the gammons of both sides: +0.281 at any cube, twice that once doubled."""
-    line = next(x for x in xg_lines(texts_cube_view(0.7, 0.8)) if x.startswith("Cubeless"))
+    line = next(x for x in xg_lines(cube_view_of(0.7, 0.8)) if x.startswith("Cubeless"))
     assert line == "Cubeless Equities: No Double=+0.281, Double=+0.562"
 
 
@@ -330,17 +325,17 @@ def test_cubeless_equity_of_a_double_in_a_match_goes_by_the_score() -> None:
     lost = {k: 1 - theirs.equity_to_mwc(theirs.outcome_equity(k)) for k in (1, 2, 3)}
     mwc = 0.375 * won[1] - 0.125 * won[2] + 0.25 * won[3]
     mwc += 0.4375 * lost[1] + 0.03125 * lost[2] + 0.03125 * lost[3]
-    line = next(x for x in xg_lines(texts_cube_view(0.7, 0.8, LEADING)) if x.startswith("Cubeless"))
+    line = next(x for x in xg_lines(cube_view_of(0.7, 0.8, LEADING)) if x.startswith("Cubeless"))
     assert line.endswith(f"Double={before.mwc_to_equity(mwc):+.3f}")
 
 
 def test_stake_stands_above_as_xg_writes_it() -> None:
-    money = xg_lines(texts_cube_view(0.7, 0.8))
+    money = xg_lines(cube_view_of(0.7, 0.8))
     assert "X:Player 1   O:Player 2" in money
     assert "Score is X:0 O:0. Unlimited Game, Jacoby Beaver" in money
-    assert "Score is X:0 O:0. Unlimited Game" in xg_lines(texts_cube_view(0.7, 0.8, PLAIN))
+    assert "Score is X:0 O:0. Unlimited Game" in xg_lines(cube_view_of(0.7, 0.8, PLAIN))
     assert "Pip count  X: 167  O: 167 X-O: 0-0" in money
-    owned = xg_lines(texts_cube_view(0.7, 0.8, OWNED))
+    owned = xg_lines(cube_view_of(0.7, 0.8, OWNED))
     assert "Score is X:2 O:1 11 pt.(s) match." in owned
     assert "Cube: 2, X own cube" in owned
     theirs = xg_lines(moves_view(MATCH))
@@ -359,7 +354,7 @@ def test_ankigammon_reads_a_cube_rollout(
 ) -> None:
     parser = pytest.importorskip(ANKI_PARSER, reason="ankigammon is not installed").XGTextParser
     (read,) = parser.parse_string(
-        "\n".join(xg_lines(texts_cube_view(no_double, double_take, position)))
+        "\n".join(xg_lines(cube_view_of(no_double, double_take, position)))
     )
     asked = read_id(position).match
     assert read.decision_type.name == "CUBE_ACTION"

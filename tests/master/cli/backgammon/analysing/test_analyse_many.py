@@ -155,45 +155,45 @@ def test_names_have_as_few_folders_as_tell_them_apart() -> None:
 
 
 @pytest.fixture
-def files_folder(tmp_path: Path) -> Path:
+def nested_folder(tmp_path: Path) -> Path:
     """Matches at two levels, and what is none."""
-    files_folder = tmp_path / "matches"
-    (files_folder / "2026").mkdir(parents=True)
+    nested_folder = tmp_path / "matches"
+    (nested_folder / "2026").mkdir(parents=True)
     for name in ("b.mat", "a.SGF", "letter.txt", ".hidden.mat", "2026/c.xg"):
-        (files_folder / name).write_text("?")
-    return files_folder
+        (nested_folder / name).write_text("?")
+    return nested_folder
 
 
 def names(files: list[Path]) -> list[str]:
     return [file.name for file in files]
 
 
-def test_folder_is_its_matches_in_order_and_then_its_folders(files_folder: Path) -> None:
-    files, bad = match_files([files_folder])
+def test_folder_is_its_matches_in_order_and_then_its_folders(nested_folder: Path) -> None:
+    files, bad = match_files([nested_folder])
     assert names(files) == ["a.SGF", "b.mat", "c.xg"]
     assert bad == []
 
 
-def test_file_that_is_named_may_be_called_anything(files_folder: Path) -> None:
-    assert names(match_files([files_folder / "letter.txt", files_folder / "none.mat"])[0]) == [
+def test_file_that_is_named_may_be_called_anything(nested_folder: Path) -> None:
+    assert names(match_files([nested_folder / "letter.txt", nested_folder / "none.mat"])[0]) == [
         "letter.txt",
         "none.mat",
     ]
 
 
-def test_file_named_twice_is_one(files_folder: Path) -> None:
-    (files_folder / "link.mat").symlink_to(files_folder / "b.mat")
+def test_file_named_twice_is_one(nested_folder: Path) -> None:
+    (nested_folder / "link.mat").symlink_to(nested_folder / "b.mat")
     files, _ = match_files(
-        [files_folder / "b.mat", files_folder, files_folder / "2026", files_folder / "link.mat"]
+        [nested_folder / "b.mat", nested_folder, nested_folder / "2026", nested_folder / "link.mat"]
     )
     assert names(files) == ["b.mat", "a.SGF", "c.xg"]
 
 
-def test_what_is_no_file_is_left_alone(files_folder: Path) -> None:
-    os.mkfifo(files_folder / "pipe.mat")
-    (files_folder / "folder.mat").mkdir()
-    (files_folder / "dangling.mat").symlink_to(files_folder / "gone.mat")
-    assert names(match_files([files_folder])[0]) == ["a.SGF", "b.mat", "c.xg"]
+def test_what_is_no_file_is_left_alone(nested_folder: Path) -> None:
+    os.mkfifo(nested_folder / "pipe.mat")
+    (nested_folder / "folder.mat").mkdir()
+    (nested_folder / "dangling.mat").symlink_to(nested_folder / "gone.mat")
+    assert names(match_files([nested_folder])[0]) == ["a.SGF", "b.mat", "c.xg"]
 
 
 def test_folder_without_matches_is_said(tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_folder_without_matches_is_said(tmp_path: Path) -> None:
     assert bad.why.startswith("no match in this folder: expected files .mat")
 
 
-def test_there_is_an_end_to_files(files_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_is_an_end_to_files(nested_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analyse_many, "FILES_MAX", 2)
     with pytest.raises(CommandError, match="more than 2 matches"):
-        match_files([files_folder])
+        match_files([nested_folder])

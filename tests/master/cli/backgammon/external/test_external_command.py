@@ -129,7 +129,7 @@ def test_mistakes_say_what_was_expected(args: tuple[str, ...], text: str) -> Non
 
 
 HERE = Address("127.0.0.1", 0)
-ENDPOINT_STEP_S_MAX = 10.0
+REPLY_S_MAX = 10.0
 
 
 def endpoint_with(access: Access = NOBODY_ELSE, idle_s: float = 10.0) -> ExternalEndpoint:
@@ -158,17 +158,17 @@ class Board:
         return await self.hear()
 
     async def hear(self) -> str:
-        async with asyncio.timeout(ENDPOINT_STEP_S_MAX):
+        async with asyncio.timeout(REPLY_S_MAX):
             return (await self.reader.readline()).decode()
 
     async def rest(self) -> bytes:
-        async with asyncio.timeout(ENDPOINT_STEP_S_MAX):
+        async with asyncio.timeout(REPLY_S_MAX):
             return await self.reader.read()
 
     async def leave(self) -> None:
         self.writer.close()
         with suppress(OSError):
-            async with asyncio.timeout(ENDPOINT_STEP_S_MAX):
+            async with asyncio.timeout(REPLY_S_MAX):
                 await self.writer.wait_closed()
 
 
@@ -278,7 +278,7 @@ async def test_what_is_computed_stops_with_the_endpoint(monkeypatch: pytest.Monk
     await endpoint.open(HERE)
     board = await board_at(endpoint)
     board.writer.write(f"{DOUBLE_OF_1}\n".encode())
-    async with asyncio.timeout(ENDPOINT_STEP_S_MAX):
+    async with asyncio.timeout(REPLY_S_MAX):
         await began.wait()
         await endpoint.aclose()
     assert controls[0].is_stopped

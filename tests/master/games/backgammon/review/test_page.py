@@ -311,7 +311,7 @@ def test_match_without_actions_has_no_plot() -> None:
 
 ANSWERS = (ActionChoice.TAKE, ActionChoice.PASS)
 ROW = re.compile(r"<tr( class=\"played\")?><td>(\d+)\+?(?:<b.*?</b>)?<td>([^<]*)<td>([^<]*)<td>")
-TURNS_REVIEW = played_review(3, 7)
+SHORT_REVIEW = played_review(3, 7)
 
 
 def articles_of(review: MatchReview) -> dict[str, str]:
@@ -319,11 +319,11 @@ def articles_of(review: MatchReview) -> dict[str, str]:
     return dict(re.findall(r'<article [^>]*id="m([0-9.]+)"(.*?)</article>', parts, re.DOTALL))
 
 
-ARTICLES = articles_of(TURNS_REVIEW)
+ARTICLES = articles_of(SHORT_REVIEW)
 
 
 def test_candidates_stand_with_rank_move_and_equity_and_the_played_one_is_marked() -> None:
-    for turn in TURNS_REVIEW.turns:
+    for turn in SHORT_REVIEW.turns:
         if turn.move_decision is None:
             continue
         rows = ROW.findall(ARTICLES[f"{turn.game + 1}.{turn.index + 1}"])
@@ -336,7 +336,7 @@ def test_candidates_stand_with_rank_move_and_equity_and_the_played_one_is_marked
 
 
 def test_cube_question_is_a_table_where_it_was_close_or_acted_on() -> None:
-    for turn in TURNS_REVIEW.turns:
+    for turn in SHORT_REVIEW.turns:
         if turn.cube_decision is None or turn.cube is None:
             continue
         article = ARTICLES[f"{turn.game + 1}.{turn.index + 1}"]
@@ -350,7 +350,7 @@ def test_cube_question_is_a_table_where_it_was_close_or_acted_on() -> None:
 
 
 def test_ids_read_back_to_what_was_asked() -> None:
-    for turn in TURNS_REVIEW.turns:
+    for turn in SHORT_REVIEW.turns:
         if not turn.decisions:
             continue
         found = re.findall("<code>(.*?)</code>", ARTICLES[f"{turn.game + 1}.{turn.index + 1}"])
@@ -361,41 +361,41 @@ def test_ids_read_back_to_what_was_asked() -> None:
 
 
 def test_errors_have_their_mark_and_cost() -> None:
-    worst = max(TURNS_REVIEW.turns, key=lambda turn: turn.error)
+    worst = max(SHORT_REVIEW.turns, key=lambda turn: turn.error)
     article = ARTICLES[f"{worst.game + 1}.{worst.index + 1}"]
     assert f"-{worst.error:.3f}, very bad" in article
     assert f"({100 * -worst.cost:+.2f}%)" in article
 
 
 def test_comments_stand_at_their_move_and_at_the_end() -> None:
-    match = TURNS_REVIEW.analysed.match
+    match = SHORT_REVIEW.analysed.match
     first = replace(
         match.games[0], comments=((0, "good\n<move>"), (len(match.games[0].actions), "gg"))
     )
     match = replace(match, games=(first, *match.games[1:]))
-    review = replace(TURNS_REVIEW, analysed=replace(TURNS_REVIEW.analysed, match=match))
+    review = replace(SHORT_REVIEW, analysed=replace(SHORT_REVIEW.analysed, match=match))
     parts = "\n".join(game_parts(review, review.games[0]))
     assert 'class="comment">good\n&lt;move&gt;</p>' in articles_of(review)["1.1"]
     assert parts.index('class="comment">gg</p>') > parts.rindex("</article>")
 
 
 def test_names_beside_a_board_are_defined_once_for_a_game_and_session() -> None:
-    names = re.findall('<g id="(r[0-9-]+)">', "".join(row_shapes(TURNS_REVIEW)))
-    assert len(names) == len(set(names)) <= 2 * len(TURNS_REVIEW.games)
+    names = re.findall('<g id="(r[0-9-]+)">', "".join(row_shapes(SHORT_REVIEW)))
+    assert len(names) == len(set(names)) <= 2 * len(SHORT_REVIEW.games)
     used = set(re.findall('href="#(r[0-9-]+)"', "".join(ARTICLES.values())))
     assert used == set(names)
 
 
 def test_each_game_ends_with_its_own_figures() -> None:
-    for game in TURNS_REVIEW.games:
-        parts = "".join(game_parts(TURNS_REVIEW, game))
+    for game in SHORT_REVIEW.games:
+        parts = "".join(game_parts(SHORT_REVIEW, game))
         prs = [f"<td>{own.pr:.2f}</td>" for own in game.figures]
         assert f'<th scope="row">PR</th>{"".join(prs)}' in parts
 
 
 def test_the_name_below_a_board_is_that_of_who_sits_there() -> None:
-    rows = dict(re.findall('<g id="(r[0-9-]+)">(.*?)</g>', "".join(row_shapes(TURNS_REVIEW))))
+    rows = dict(re.findall('<g id="(r[0-9-]+)">(.*?)</g>', "".join(row_shapes(SHORT_REVIEW))))
     for name, row in rows.items():
         texts = re.findall(r'<text class="b-s b-ink" x="\d+" y="(\d+)">([^<]+)', row)
         lower = max(texts, key=lambda text: int(text[0]))[1]
-        assert lower == TURNS_REVIEW.names[int(name[-1])]
+        assert lower == SHORT_REVIEW.names[int(name[-1])]
