@@ -1,4 +1,4 @@
-"""A master in a thread of its own, for a command whose main thread waits for a person.
+"""A master in a thread of its own, for a command whose main thread waits for a player.
 
 The main thread reads lines and handles Ctrl-C; the loop's thread keeps the links alive and analyses
 meanwhile.
@@ -106,7 +106,7 @@ class FleetThread:
         self._loop, self._serving = asyncio.get_running_loop(), asyncio.current_task()
         place = self._place
         if place.wait_s is None:
-            place = replace(place, wait_s=math.inf)  # a person at the table may wait, or leave
+            place = replace(place, wait_s=math.inf)  # a player at the table may wait, or leave
         async with open_master(place, _warn, self._games) as master:
             self._opened.set_result(master)
             with contextlib.suppress(asyncio.CancelledError):

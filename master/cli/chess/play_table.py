@@ -80,7 +80,7 @@ class ChessSettings:
     """How games are played.
 
     Args:
-        humans: the sides that the person plays; "w", "b" or both.
+        humans: the sides that the player plays; "w", "b" or both.
         names: of white and of black, where a record has none.
     """
 

@@ -50,7 +50,7 @@ def player_text(record: OthelloRecord, side: str) -> str:
 
 
 def game_lines(record: OthelloRecord, mine: str = BLACK) -> list[Line]:
-    """Draw the board, with one side as the person's."""
+    """Draw the board, with one side as the player's."""
     last = record.game.squares[-1:]
     scene = OthelloScene(record.game.board, _names(record), "".join(last), mine)
     return othello_lines(scene, terminal_width() or SIDE_BY_SIDE_COLUMNS)
@@ -61,7 +61,7 @@ def _names(record: OthelloRecord) -> tuple[str, str]:
 
 
 def pass_text(record: OthelloRecord) -> str | None:
-    """Return a line about the player who just had to pass; None: there is none."""
+    """Return a line about the player who just had to pass; None: nobody passed."""
     side = record.game.has_passed
     return None if side is None else f"{player_text(record, side)} cannot move and passes."
 
@@ -141,9 +141,9 @@ class OthelloSettings:
     """The settings of games.
 
     Args:
-        humans: the sides that the person plays; "X", "O" or both.
+        humans: the sides that the player plays; "X", "O" or both.
         names: of black and of white, for records without names.
-        is_evaluating: whether values of moves are printed; the person can switch it.
+        is_evaluating: whether values of moves are printed; the player can switch it.
     """
 
     humans: frozenset[str]

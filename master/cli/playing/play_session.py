@@ -30,16 +30,16 @@ R = TypeVar("R")
 
 
 def play(table: Table[R], commands: Commands) -> NoReturn:
-    """Play until the person leaves, or the game ends the sitting.
+    """Play until the player leaves, or the game ends the session.
 
     Raises:
         Leave: always, in the end.
     """
-    person = Person(table, commands)
+    player = Player(table, commands)
     table.go_over_to(table.record)
     while True:
         if table.waits_for or table.is_persons_turn:
-            person.act()
+            player.act()
         else:
             table.go_on()
 
@@ -77,8 +77,8 @@ def sit_down(table: Table[R], commands: Commands, command: str) -> NoReturn:
     raise SystemExit(code)
 
 
-class Person(Generic[R]):
-    """The person who types."""
+class Player(Generic[R]):
+    """The player at the keyboard."""
 
     def __init__(self, table: Table[R], commands: Commands) -> None:
         """Prepare for a table, with the words of its game."""

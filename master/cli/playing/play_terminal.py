@@ -21,10 +21,10 @@ COUNT_COLUMNS = 30
 
 
 class Leave(Exception):
-    """The person leaves the table.
+    """The player leaves the table.
 
     Args:
-        code: exit code of the process; not OK: the person did not choose to leave.
+        code: exit code of the process; not OK: the player did not choose to leave.
     """
 
     def __init__(self, code: ExitCode = ExitCode.OK) -> None:
@@ -33,7 +33,7 @@ class Leave(Exception):
 
 
 def login() -> str:
-    """Return the login name: the default for the person's name."""
+    """Return the login name: the default for the player's name."""
     try:
         return getpass.getuser()
     except (OSError, KeyError):  # a container's user without a name
@@ -62,7 +62,7 @@ def ask(prompt: str) -> str:
 
 
 def typed_path(text: str) -> Path:
-    """Return the file that a person names; `~` is a home.
+    """Return the file that a player names; `~` is a home.
 
     Raises:
         CommandMistake: no file can have that name.

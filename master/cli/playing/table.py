@@ -1,7 +1,7 @@
 """A table to play at: the part that all games share, and the methods that each game implements.
 
-Each game has a table class derived from this one. The words that the person may type are in
-person.py.
+Each game has a table class derived from this one. The words that the player may type are in
+play_session.py.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class Table(ABC, Generic[R]):
-    """One game after the other, until the person leaves."""
+    """One game after the other, until the player leaves."""
 
     def __init__(self, record: R, kept: GameFile[R], ask: Callable[[str], str] = ask) -> None:
         """Prepare a table.
@@ -37,7 +37,7 @@ class Table(ABC, Generic[R]):
         self.ask = ask
         self.is_board_due = True
         self.waits_for = ""
-        """The player to move, if the person stopped that move; empty: the game goes on."""
+        """The player to move, if the player stopped that move; empty: the game goes on."""
 
     def go_over_to(self, record: R) -> None:
         """Put a game on the table."""
@@ -84,7 +84,7 @@ class Table(ABC, Generic[R]):
     @property
     @abstractmethod
     def is_persons_turn(self) -> bool:
-        """Whether the person has a choice; the step after the end is one too."""
+        """Whether the player has a choice; the step after the end is one too."""
 
     @abstractmethod
     def begun_again(self) -> R:
@@ -96,7 +96,7 @@ class Table(ABC, Generic[R]):
 
     @abstractmethod
     def undo(self) -> bool:
-        """Take back the person's last decision and all that followed; False: there is none."""
+        """Take back the player's last decision and all that followed; False: there is none."""
 
     @abstractmethod
     def redo(self) -> bool:
@@ -104,7 +104,7 @@ class Table(ABC, Generic[R]):
 
     @abstractmethod
     def go_on(self) -> None:
-        """Play all steps up to the person's next: engine moves, a roll; Leave at the end."""
+        """Play all steps up to the player's next: engine moves, a roll; Leave at the end."""
 
     @abstractmethod
     def board_lines(self) -> Iterable[Line]:

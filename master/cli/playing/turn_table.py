@@ -58,7 +58,7 @@ G = TypeVar("G", bound=TurnGame)
 
 
 class TurnTable(Table[R], Generic[R, G]):
-    """A table where a person plays one side of a game, both or none."""
+    """A table where a player plays one side of a game, both or none."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class TurnTable(Table[R], Generic[R, G]):
 
         Args:
             record, kept, ask: as of any table.
-            humans: the sides that the person plays.
+            humans: the sides that the player plays.
         """
         super().__init__(record, kept, ask)
         self.humans = humans
@@ -111,7 +111,7 @@ class TurnTable(Table[R], Generic[R, G]):
 
     @property
     def is_persons_turn(self) -> bool:
-        """Whether the person moves, or the game is over."""
+        """Whether the player moves, or the game is over."""
         return self._is_persons(self.game)
 
     def _is_persons(self, game: G) -> bool:
@@ -122,7 +122,7 @@ class TurnTable(Table[R], Generic[R, G]):
         return replace(self.record, game=self.game.begun_again())
 
     def undo(self) -> bool:
-        """Take back the person's last move and all that followed; False: there is none."""
+        """Take back the player's last move and all that followed; False: there is none."""
         game = self.game
         own = [n for n in range(game.move_count) if game.side_of(n) in self.humans]
         while own and game.move_count > own[-1] and (before := game.undo()) is not None:
@@ -131,7 +131,7 @@ class TurnTable(Table[R], Generic[R, G]):
         return bool(own)
 
     def redo(self) -> bool:
-        """Do again the moves taken back: one of the person's, and the answer to it."""
+        """Do again the moves taken back: one of the player's, and the answer to it."""
         game, is_own = self.game, False
         while not (is_own and self._is_persons(game)) and (after := game.redo()) is not None:
             is_own = is_own or game.side_of(game.move_count) in self.humans

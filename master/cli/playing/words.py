@@ -1,4 +1,4 @@
-"""Words that a person types at the table: how a line is read, and the help that lists them."""
+"""Words that a player types at the table: how a line is read, and the help that lists them."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def _rows(common: Iterable[TypedWord], own: Sequence[TypedWord]) -> Iterable[Row
 
 
 def understood(read: Callable[[str], T], text: str) -> T:
-    """Return the parsed text; a mistake in it is one of the person's."""
+    """Return the parsed text; a mistake in it is one of the player's."""
     try:
         return read(text)
     except ValueError as error:

@@ -40,8 +40,8 @@ def search_job(
         place: the master or the analysers.
         game: that is searched.
         request: makes the job; blocks while the engine is loaded.
-        first: is called with the open master before; the job is not submitted if it finds an
-            answer, which is returned.
+        first: is called with the open master before the job is submitted; an answer that it
+            returns is the result, and no job is submitted.
 
     Raises:
         CommandError: no analyser can be used.

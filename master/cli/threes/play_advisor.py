@@ -31,7 +31,7 @@ class Judgement(NamedTuple):
 
 
 class ThreesAdvisor:
-    """Values moves with the person's settings."""
+    """Values moves with the player's settings."""
 
     def __init__(
         self, decider: Decider, lookahead: Lookahead, seconds: float | None = None

@@ -1,4 +1,4 @@
-"""A game of Threes! at the terminal: the person's moves, the engine's, and the typed words."""
+"""A game of Threes! at the terminal: the player's moves, the engine's, and the typed words."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class ThreesSettings:
     """How games are played.
 
     Args:
-        name: of the person.
+        name: of the player.
         is_watching: whether the engine plays to the end, and the table is left then.
     """
 
@@ -106,7 +106,7 @@ class ThreesTable(Table[ThreesRecord]):
 
     @property
     def is_persons_turn(self) -> bool:
-        """Whether the person has a choice: the engine is to make no move."""
+        """Whether the player has a choice: the engine is to make no move."""
         return not self.moves_due
 
     def begun_again(self) -> ThreesRecord:
@@ -163,7 +163,7 @@ class ThreesTable(Table[ThreesRecord]):
             self.picture.draw(self.board_lines(), is_cut=True)
 
     def _hand_over(self) -> None:
-        """Save the engine's moves; the next move is the person's."""
+        """Save the engine's moves; the next move is the player's."""
         if self.pace is not None:
             self.picture.show_cursor(is_shown=True)
         self.moves_due, self.is_watching, self.pace = 0, False, None
@@ -231,7 +231,7 @@ _MOVE = re.compile(rf"{'|'.join(LETTER_OF)}|[udlr]")
 _FOOTNOTE = """\
 At a terminal an arrow key moves at once, unless a line is begun.
 Ctrl-C stops the engine where it plays, and ends the game where you do.
-What is taken back and done again meets the same cards."""
+Moves that are taken back and made again draw the same cards."""
 
 
 def read_moves(text: str) -> str:

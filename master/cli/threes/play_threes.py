@@ -81,8 +81,8 @@ def play_threes(
     Arrow keys move at once; moves are typed as well, as u, d, l, r, or several, e.g. urrl.  `help`
     lists the rest.  FILE holds a seed and the moves made.  The game is saved as you play.
 
-    Chance follows from the seed and the moves: what is taken back and done again meets the same
-    cards.
+    Chance follows from the seed and the moves: moves that are taken back and made again draw the
+    same cards.
 
     Moves that take long are valued by all cores, or by the analysers that are named; those values
     are the same, whoever finds them.

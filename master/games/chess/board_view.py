@@ -34,7 +34,7 @@ class ChessScene:
         board: the position.
         names: of white and of black.
         last: the squares of the last move, in UCI's notation; empty: there is none.
-        is_flipped: whether black is at the bottom, and drawn as the person's side.
+        is_flipped: whether black is at the bottom, and drawn as the player's side.
         has_figurines: whether men are figurines; else they are letters, white's in capitals.
     """
 

@@ -30,7 +30,7 @@ class OthelloScene:
         board: whose legal moves are marked.
         names: of black and of white.
         last: the square of the last move; empty: there is none.
-        mine: the side that is drawn as the person's.
+        mine: the side that is drawn as the player's.
     """
 
     board: OthelloBoard

@@ -179,7 +179,7 @@ class ExternalEndpoint:
             while True:
                 async with asyncio.timeout(self._idle_s):
                     chunk = await reader.read(READ_BYTES)
-                # A last line may lack its end; gnubg leaves a NUL byte behind, which is none.
+                # The last line may have no end; the NUL byte that gnubg leaves is not a line.
                 lines = splitter.feed(chunk or b"\n")
                 for line in lines if chunk else [line for line in lines if line.strip("\0 ")]:
                     reaction = await self._answer(line, writer, reaction)

@@ -1,4 +1,4 @@
-"""Values positions at the table, and has the record analysed while the person thinks.
+"""Values positions at the table, and has the record analysed while the player thinks.
 
 Moves that people wait for go out as urgent questions, which pause the analysis in the background
 wherever it runs.

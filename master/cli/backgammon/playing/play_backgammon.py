@@ -202,7 +202,7 @@ class BackgammonWords:
             self._table.do(action)
 
     def _is_warned(self, loss: float, better: str = "") -> bool:
-        """Warn of a loss; return whether the person thinks again."""
+        """Warn of a loss; return whether the player thinks again."""
         least = self._table.settings.tutor_loss
         if least is None or loss < least:
             return False

@@ -181,9 +181,9 @@ class Settings:
     """How a match is played.
 
     Args:
-        seed: of the dice; None: the person rolls them and types them in.
+        seed: of the dice; None: the player rolls them and types them in.
         tutor_loss: the tutor warns from this loss; None: no tutor.
-        is_auto_roll: dice are rolled for the person if there is no cube decision.
+        is_auto_roll: dice are rolled for the player if there is no cube decision.
         opponent: another program, which plays in the engine's place.
     """
 
@@ -248,7 +248,7 @@ class BackgammonTable(Table[LiveMatch]):
 
     @property
     def is_persons_turn(self) -> bool:
-        """Whether the person has a choice; a match that was over when it came leaves one."""
+        """Whether the player has a choice; a match that was over when it came leaves one."""
         if self.is_over:
             return not self._is_played_out
         is_own = self.record.decider == HUMAN
@@ -282,7 +282,7 @@ class BackgammonTable(Table[LiveMatch]):
             echo(result_text(self.record.match, self.record.state.result))
 
     def undo(self) -> bool:
-        """Take back the person's last decision and all that followed; False: there is none."""
+        """Take back the player's last decision and all that followed; False: there is none."""
         if not any(map(self._is_own_choice, self.record.entries)):
             return False
         while (entry := self.record.undo()) is not None and not self._is_own_choice(entry):
@@ -290,7 +290,7 @@ class BackgammonTable(Table[LiveMatch]):
         return True
 
     def redo(self) -> bool:
-        """Do again the actions taken back, up to a decision of the person's."""
+        """Do again the actions taken back, up to a decision of the player's."""
         is_changed = False
         while (entry := self.record.redo()) is not None:
             is_changed = True
@@ -304,7 +304,7 @@ class BackgammonTable(Table[LiveMatch]):
         return action.player == HUMAN and has_choice
 
     def go_on(self) -> None:
-        """Play all steps up to the person's next; Leave when the match has ended."""
+        """Play all steps up to the player's next; Leave when the match has ended."""
         live = self.record
         if self._is_played_out:
             self.advisor.complete(live)
@@ -344,7 +344,7 @@ class BackgammonTable(Table[LiveMatch]):
                 echo(str(mistake))
 
     def _typed_roll(self, who: str) -> Dice:
-        """Return the dice typed in; Leave if the person quits."""
+        """Return the dice typed in; Leave if the player quits."""
         text = self.ask(f"Dice of {who}: ")
         if text.strip().lower() in QUITTING:
             raise Leave

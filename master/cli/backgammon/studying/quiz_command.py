@@ -87,7 +87,7 @@ class _PlaySession:
         return self._item.moves()
 
     def go_through(self) -> None:
-        """Ask all questions; Leave where the person does not go on."""
+        """Ask all questions; Leave where the player does not go on."""
         for number, item in enumerate(self._items, start=1):
             self._item = item
             self._show(number)
@@ -112,7 +112,7 @@ class _PlaySession:
             echo(f"{own} is on roll: {item.expected}?")
 
     def _verdict(self) -> Verdict | None:
-        """Return the person's answer; None: skipped, only to see the right one."""
+        """Return the player's answer; None: skipped, only to see the right one."""
         while True:
             text = ask("> ").strip()
             if text.lower() in _LEAVE:
