@@ -21,7 +21,7 @@ from engine_ext.backgammon.board import START, Position
 from engine_ext.backgammon.evaluate import shared_evaluator
 from engine_ext.backgammon.ids import parse_id, to_gnubg_id
 from engine_ext.backgammon.movegen import legal_moves
-from master.cli.backgammon.bench_command import _evaluations as static_evaluations
+from master.cli.backgammon.bench_backgammon import _evaluations as static_evaluations
 from tests.benchmarks import gnubg_program, rolled_out, wheels
 from tests.benchmarks.measure import (
     cpu_rate,

@@ -74,9 +74,25 @@ def _perft() -> click.Command:
 
 
 def _bench() -> click.Command:
-    from master.cli.backgammon.bench_command import bench_backgammon_command
+    from master.cli.bench.bench_figures import EngineBench, engine_bench
 
-    return bench_backgammon_command
+    return engine_bench(
+        EngineBench(
+            "backgammon",
+            title="backgammon, one core",
+            seconds=8,
+            short_help="Evaluations, positions and trials a second.",
+            text="Measure the engine on one core: evaluations, positions and rollout trials "
+            "a second.",
+        ),
+        _measured,
+    )
+
+
+def _measured() -> dict[str, object]:
+    from master.cli.backgammon.bench_backgammon import bench_backgammon
+
+    return bench_backgammon()
 
 
 COMMANDS = GameCommands(

@@ -9,8 +9,13 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
+import click
+
+from master.cli.arguments import json_option
+from master.cli.interruptible import interruptible
 from master.cli.output import echo_error, echo_json, echo_table
 
 
@@ -61,3 +66,34 @@ def cpu_description() -> str:
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
     return platform.processor() or platform.machine()
+
+
+@dataclass(frozen=True)
+class EngineBench:
+    """The words of a command that measures the engine of a game.
+
+    Args:
+        game: the command's name.
+        title: of the figures.
+        seconds: that it takes.
+        short_help: for the list of commands.
+        text: its help.
+    """
+
+    game: str
+    title: str
+    seconds: int
+    short_help: str
+    text: str
+
+
+def engine_bench(bench: EngineBench, measure: Callable[[], dict[str, object]]) -> click.Command:
+    """Return a command that prints what `measure` returns; only that call loads the engine."""
+
+    @click.command(bench.game, short_help=bench.short_help, help=bench.text)
+    @json_option
+    def command(is_json: bool) -> None:
+        announce(bench.seconds, is_json=is_json)
+        echo_figures(bench.title, interruptible(measure), is_json=is_json)
+
+    return command

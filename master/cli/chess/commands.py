@@ -20,9 +20,25 @@ def _analyse() -> click.Command:
 
 
 def _bench() -> click.Command:
-    from master.cli.chess.bench_command import bench_chess_command
+    from master.cli.bench.bench_figures import EngineBench, engine_bench
 
-    return bench_chess_command
+    return engine_bench(
+        EngineBench(
+            "chess",
+            title="chess, one core",
+            seconds=6,
+            short_help="Positions a second: counted, valued, searched.",
+            text="Measure the engine on one core: perft, values, nodes of fast and of "
+            "reproducible searches.",
+        ),
+        _measured,
+    )
+
+
+def _measured() -> dict[str, object]:
+    from master.cli.chess.bench_chess import bench_chess
+
+    return bench_chess()
 
 
 def _play() -> click.Command:

@@ -32,9 +32,25 @@ def _perft() -> click.Command:
 
 
 def _bench() -> click.Command:
-    from master.cli.threes.bench_command import bench_threes_command
+    from master.cli.bench.bench_figures import EngineBench, engine_bench
 
-    return bench_threes_command
+    return engine_bench(
+        EngineBench(
+            "threes",
+            title="Threes!, one core",
+            seconds=8,
+            short_help="Moves a second, by how far the engine looks ahead.",
+            text="Measure the engine on one core: moves a second at 1, 2 and 3 plies, and "
+            "loading its net.",
+        ),
+        _measured,
+    )
+
+
+def _measured() -> dict[str, object]:
+    from master.cli.threes.bench_threes import bench_threes
+
+    return bench_threes()
 
 
 COMMANDS = GameCommands(

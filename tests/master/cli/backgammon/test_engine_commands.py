@@ -5,8 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 from master.cli.app import manyply
-from master.cli.backgammon import bench_command
-from master.cli.backgammon.bench_command import bench_backgammon
+from master.cli.backgammon.bench_backgammon import bench_backgammon
 from master.cli.backgammon.commands import COMMANDS
 from master.cli.bench import bench_figures
 
@@ -15,7 +14,7 @@ FIGURES = {"static_evals_per_s": 1234567.8, "share": 0.96789, "kernel": "avx2"}
 
 @pytest.fixture(autouse=True)
 def measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_command, "bench_backgammon", lambda: FIGURES)
+    monkeypatch.setattr("master.cli.backgammon.bench_backgammon.bench_backgammon", lambda: FIGURES)
 
 
 def test_json_is_the_figures() -> None:

@@ -9,9 +9,8 @@ from click.testing import CliRunner
 from engine_ext.chess.fen import START
 from master.cli.app import manyply
 from master.cli.bench import bench_figures
-from master.cli.chess import bench_command
-from master.cli.chess import bench_command as module
-from master.cli.chess.bench_command import bench_chess
+from master.cli.chess import bench_chess as module
+from master.cli.chess.bench_chess import bench_chess
 from master.cli.chess.commands import COMMANDS
 
 
@@ -63,7 +62,7 @@ FIGURES = {"perft_per_s": 6_612_345.6, "kernel": "pext", "cpu": "a processor"}
 
 @pytest.fixture(autouse=True)
 def measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_command, "bench_chess", lambda: FIGURES)
+    monkeypatch.setattr("master.cli.chess.bench_chess.bench_chess", lambda: FIGURES)
 
 
 def test_json_is_the_figures() -> None:

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from master.cli.app import manyply
 from master.cli.bench import bench_figures
-from master.cli.threes import bench_command
-from master.cli.threes import bench_command as module
+from master.cli.threes import bench_threes as module
 from master.cli.threes.arguments import read_bag, read_next, to_threes_board
-from master.cli.threes.bench_command import bench_threes
+from master.cli.threes.bench_threes import bench_threes
 from master.cli.threes.commands import COMMANDS
 from master.games.threes.board_view import read_position
 from tests.engine_ext.threes.reference_threes import (
@@ -173,7 +172,7 @@ FIGURES = {"moves_2_ply_per_s": 66123.4, "net_load_ms": 412.345, "cpu": "a proce
 
 @pytest.fixture(autouse=True)
 def measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_command, "bench_threes", lambda: FIGURES)
+    monkeypatch.setattr("master.cli.threes.bench_threes.bench_threes", lambda: FIGURES)
 
 
 def test_json_is_the_figures() -> None:

@@ -1,11 +1,9 @@
-"""`manyply bench backgammon`: speed of the engine, by the second."""
+"""Speed of the engine of backgammon here, on one core."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
-
-import click
 
 from engine_ext import services
 from engine_ext.backgammon.board import START, Position
@@ -15,9 +13,7 @@ from engine_ext.backgammon.movegen import legal_moves, perft
 from engine_ext.backgammon.net import kernel_name
 from engine_ext.backgammon.successors import Successors
 from engine_ext.control import RunControl
-from master.cli.arguments import json_option
-from master.cli.bench.bench_figures import announce, best_rate, cpu_description, echo_figures
-from master.cli.interruptible import interruptible
+from master.cli.bench.bench_figures import best_rate, cpu_description
 
 SELF_PLAY_SEED = 1
 SELF_PLAY_POSITIONS = 600
@@ -78,12 +74,3 @@ def _trials(*, has_variance_reduction: bool) -> Callable[[], int]:
     runner = services.trial_runner(context.to_text())
     count = 36 if has_variance_reduction else 360
     return lambda: len(runner.run(0, count, RunControl()))
-
-
-@click.command("backgammon", short_help="Evaluations, positions and trials a second.")
-@json_option
-def bench_backgammon_command(is_json: bool) -> None:
-    """Measure the engine on one core: evaluations, positions and rollout trials a second."""
-
-    announce(8, is_json=is_json)
-    echo_figures("backgammon, one core", interruptible(bench_backgammon), is_json=is_json)

@@ -1,18 +1,14 @@
-"""`manyply bench threes`: speed of the engine, by the second."""
+"""Speed of the engine of Threes! here, on one core."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 
-import click
-
 from engine_ext.control import RunControl
 from engine_ext.threes.net_file import SHIPPED, read_net, shipped_net
 from engine_ext.threes.player import play_game
-from master.cli.arguments import json_option
-from master.cli.bench.bench_figures import announce, best_rate, cpu_description, echo_figures
-from master.cli.interruptible import interruptible
+from master.cli.bench.bench_figures import best_rate, cpu_description
 
 SEED = 1
 GAMES = {1: 200, 2: 4, 3: 1}
@@ -51,12 +47,3 @@ def _load_s() -> float:
     started = time.thread_time()
     read_net(SHIPPED)
     return time.thread_time() - started
-
-
-@click.command("threes", short_help="Moves a second, by how far the engine looks ahead.")
-@json_option
-def bench_threes_command(is_json: bool) -> None:
-    """Measure the engine on one core: moves a second at 1, 2 and 3 plies, and loading its net."""
-
-    announce(8, is_json=is_json)
-    echo_figures("Threes!, one core", interruptible(bench_threes), is_json=is_json)

@@ -1,10 +1,8 @@
-"""`manyply bench chess`: speed of the engine, by the second."""
+"""Speed of the engine of chess here, on one core."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-
-import click
 
 from engine_ext.chess.board import ChessBoard, kernel_name, perft
 from engine_ext.chess.bratko_kopec import bratko_kopec
@@ -14,9 +12,7 @@ from engine_ext.chess.exact.search import ExactSearch
 from engine_ext.chess.fast.search import FastSearch
 from engine_ext.chess.fen import read_fen
 from engine_ext.search.table import KeyedTable
-from master.cli.arguments import json_option
-from master.cli.bench.bench_figures import announce, best_rate, cpu_description, echo_figures
-from master.cli.interruptible import interruptible
+from master.cli.bench.bench_figures import best_rate, cpu_description
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 """Every kind of move is there; the chess programming wiki's second perft position."""
@@ -72,12 +68,3 @@ def _searched(board: ChessBoard) -> int:
     )  # fmt: skip
     search.run()
     return search.nodes
-
-
-@click.command("chess", short_help="Positions a second: counted, valued, searched.")
-@json_option
-def bench_chess_command(is_json: bool) -> None:
-    """Measure the engine on one core: perft, values, nodes of fast and of reproducible searches."""
-
-    announce(6, is_json=is_json)
-    echo_figures("chess, one core", interruptible(bench_chess), is_json=is_json)
