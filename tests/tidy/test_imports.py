@@ -22,7 +22,7 @@ COMPOSING = "master/cli/"
 PURE = ("protocol/", "engine_ext/", "master/scheduler", "master/search/", "master/laboratory/",
         "master/fold/", "master/timeline/", "master/relay/forwarding.py", "master/relay/parts.py",
         "master/contract/events.py", "master/contract/commands.py",
-        "master/contract/leases.py")  # fmt: skip
+        "master/contract/goals.py", "master/contract/leases.py")  # fmt: skip
 PURE_BUT = (
     "protocol/aio/",
     "protocol/guards/",
