@@ -79,7 +79,7 @@ DOCSTRINGS_PER_THOUSAND_MAX = {
     "engine_ext": 2.0,
     "master": 2.0,
     "protocol": 2.0,
-    "training": 10.5,
+    "training": 2.0,
 }
 
 

@@ -1,8 +1,7 @@
 """Shift a net's output biases until look-ahead moves its evaluations neither up nor down.
 
-Knows means alone. A net that rates the player on roll too high by b is looked ahead from to
-values too low by b, so half of what look-ahead adds on average is the net's to add itself.
-Must not know how a net is trained.
+A net that rates the player on roll too high by b is looked ahead from to
+values too low by b, so the net itself has to add half of the average change by look-ahead.
 """
 
 from array import array
@@ -45,7 +44,7 @@ def contact_positions(directory: Path, shards: range, most: int) -> Boards:
 def gap_and_slope(
     arrays: NetArrays, race: Net, boards: Boards
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return what one ply of look-ahead adds to each of the five, and their slopes by logit.
+    """Return the change of each of the five by one ply of look-ahead, and their slopes by logit.
 
     Both are means over the boards, none of which is a race.
     """
@@ -59,8 +58,8 @@ def balanced(arrays: NetArrays, race: Net, boards: Boards) -> NetArrays:
     """Return the contact net with other output biases.
 
     Args:
-        boards: ordinary contact positions that the net has not chosen itself: what a net
-            chooses is what it takes for too good.
+        boards: ordinary contact positions that the net has not chosen itself: a net
+            chooses the positions that it overrates.
     """
     for _ in range(ROUNDS):
         gap, slope = gap_and_slope(arrays, race, boards)

@@ -1,9 +1,7 @@
-"""Move decisions from self-play, and what an evaluator's static choice loses on them.
+"""Move decisions from self-play, and the loss of an evaluator's static choice on them.
 
-Knows how a set is made (`make_set`, seeded) and how a choice is judged.  The
-reference is bgsage, an engine of another make, searching deep; a net that was
-taught by bgsage is not independent of it, so judge by games too.  Must not
-know training: a set is a yardstick, never a label.
+The reference is bgsage, an engine of another make, searching deep; a net that was taught by bgsage
+is not independent of it, so judge by games too.  A set is a yardstick, never a label.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,12 +25,12 @@ MARGINS = (0.16, 0.08)
 """Plays this much worse than the best by the shallower level are not searched any deeper."""
 
 LEFT_OUT_LOSS = MARGINS[0]
-"""What a play costs that was left out on the way: the first margin."""
+"""The cost of a play that was left out on the way: the first margin."""
 
 
 @dataclass(frozen=True)
 class SetRecipe:
-    """What a set of decisions is made of."""
+    """The settings of a set of decisions."""
 
     count: int = 1000
     seed: int = 1
@@ -42,9 +40,9 @@ class SetRecipe:
 
 @dataclass(frozen=True)
 class DecisionSet:
-    """Boards after each candidate play, seen by the opponent, who is on roll.
+    """Boards after each candidate play, seen by the opponent, on roll.
 
-    Decision d's candidates are boards[first[d] : first[d + 1]]; `losses` is what each gives up
+    Decision d's candidates are boards[first[d] : first[d + 1]]; `losses` are theirs
     against the best of them, in cubeless points.
     """
 
@@ -126,7 +124,7 @@ def load_set(path: Path) -> DecisionSet:
 
 
 def score_choices(decisions: DecisionSet, teacher: Teacher) -> ChoiceScore:
-    """Let a teacher choose in each decision and average what its choices lose."""
+    """Let a teacher choose in each decision and average the losses of its choices."""
     theirs = equities(teacher(decisions.boards))
     pairs = zip(decisions.first[:-1], decisions.first[1:], strict=True)
     chosen = [a + int(np.argmin(theirs[a:b])) for a, b in pairs]

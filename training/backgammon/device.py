@@ -1,7 +1,7 @@
 """Gradients on a GPU: all data lives there, and each step is a few large matrix products.
 
-Knows PyTorch devices.  A board is looked up in the cumulative rows by a one-hot matrix, which a
-GPU multiplies faster than it gathers.  Must not know schedules or files.
+A board is looked up in the cumulative rows by a one-hot matrix, which a
+GPU multiplies faster than it gathers.
 """
 
 from collections.abc import Callable

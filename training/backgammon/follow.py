@@ -1,7 +1,6 @@
-"""Play on from positions at hand and label what is met on the way.
+"""Play on from given positions and label the positions on the way.
 
-Knows how shards of positions become shards of positions with labels, made
-together by `games.follow`.  Must not know what trains on them.
+Shards of positions become shards of positions with labels, made together by `games.follow`.
 """
 
 from dataclasses import dataclass
@@ -28,7 +27,7 @@ STARTS_PER_SHARD_MAX = 10_000_000
 
 @dataclass(frozen=True)
 class Trail:
-    """How paths are played and labelled; `games.follow` says what the fields mean."""
+    """How paths are played and labelled; the fields are explained in `games.follow`."""
 
     name: str = "followed"  # of the labels
     seed: int = 1

@@ -1,7 +1,4 @@
-"""Make positions by self-play; one shard at a time.
-
-Knows how games become shards of unlike positions.  Must not know labels.
-"""
+"""Make shards of unlike positions by self-play, one shard at a time."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +31,7 @@ def _keys(boards: Boards) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
 
 
 def _wanted(boards: Boards, seed: int, position_class: str) -> Boards:
-    """Drop duplicates, other classes, and most of what the bear-off tables answer."""
+    """Drop duplicates, other classes, and most positions of the bear-off tables."""
     _, first = np.unique(_keys(boards), return_index=True)
     boards = boards[np.sort(first)]
     classes = np.zeros(len(boards), np.uint8)
@@ -48,7 +45,7 @@ def _wanted(boards: Boards, seed: int, position_class: str) -> Boards:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What the positions of a shard are to be like."""
+    """The kind of positions in a shard."""
 
     size: int = 500_000
     special: float = 0.35  # share of games that begin from a rare plan, or from a set-up race

@@ -93,7 +93,7 @@ class EvaluationNet:
         return torch.addmm(p["output_bias"], hidden, p["output"])
 
     def clip_weights(self) -> None:
-        """Keep weights inside what the integers can hold."""
+        """Keep weights in the range of the integers."""
         with torch.no_grad():
             for name, top in WEIGHT_MAX.items():
                 self.parameters[name].clamp_(-top, top)

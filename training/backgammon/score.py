@@ -1,7 +1,6 @@
 """Score an evaluator: rolled-out positions, and games against PubEval.
 
-Knows how results are measured.  The rolled-out positions are a yardstick: they
-must never reach training.
+The rolled-out positions are a yardstick: they must never reach training.
 """
 
 import json

@@ -1,8 +1,7 @@
 """Positions that games for training begin from.
 
-Knows how to set up the plans that ordinary play reaches too seldom to learn
-from: back games, holding games, primes, crashed boards, containment, bear-ins
-against contact; and close races.  Must not know moves or evaluation.
+They have plans that ordinary play reaches too seldom to learn from: back games, holding games,
+primes, crashed boards, containment, bear-ins against contact; and close races.
 
 Every start is a pure function of (seed, game number).
 """

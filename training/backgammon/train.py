@@ -1,8 +1,6 @@
 """Train a net; resumable and seeded.
 
-Knows the optimiser, the schedule and the checkpoint.  Gradients come from the
-CPU kernel, or from PyTorch where a GPU is asked for.  Must not know where data
-came from.
+Gradients come from the CPU kernel, or from PyTorch where a GPU is asked for.
 """
 
 import math

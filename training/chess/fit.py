@@ -1,6 +1,5 @@
-"""Fit the evaluation's terms to games and to what the search said of their positions.
+"""Fit the evaluation's terms to games and to the search's values of their positions.
 
-Knows samples, counts of terms, and how they are fitted.  Must not know how games are played.
 Source: logistic regression as P. Österlund's tuning of Texel does it, by Adam (Kingma and
 Ba, 2015).
 """
@@ -22,10 +21,10 @@ from training.chess.games import Sample
 PHASE_MAX = 24
 
 SCALE = 260.0
-"""Centipawns that multiply the odds of winning by e, near enough: what makes a pawn about 100."""
+"""Centipawns that multiply the odds of winning by e, near enough; a pawn is then about 100."""
 
 RESULT_SHARE = 0.4
-"""Of the target, the game's result; the rest is what the search said."""
+"""The share of the game's result in the target; the rest is the search's value."""
 
 BATCH = 8192
 
@@ -33,7 +32,7 @@ RATE = 2.0
 """Adam's step, in centipawns."""
 
 DECAY = 1e-9
-"""Of the terms' squares, so that what is seldom seen stays where it was."""
+"""Of the terms' squares, so that rare terms stay as they were."""
 
 Floats = NDArray[np.float32]
 
@@ -72,7 +71,7 @@ def _floats(numbers: NDArray[Any]) -> Floats:
 
 
 def loss(data: Data, weights: Floats) -> float:
-    """Return the mean square of what is missed."""
+    """Return the mean square error."""
     total = 0.0
     for first in range(0, len(data.targets), BATCH):
         _, missed = _missed(data, slice(first, first + BATCH), weights)
@@ -94,7 +93,7 @@ def fit(
     """Return the terms that fit best.
 
     Args:
-        data: what they are fitted to.
+        data: the positions that they are fitted to.
         terms: where to begin.
         epochs: how often each sample is seen; the steps shrink to nothing.
         say: told each epoch's number and the loss after it.

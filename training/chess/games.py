@@ -1,6 +1,6 @@
 """Games that the fast search plays against itself, and positions of them to learn from.
 
-Knows how a game is begun, played and ended.  Must not know what is learned.  A game is a function
+A game is a function
 of its number, the nodes of a move and the engine.
 """
 
@@ -39,7 +39,7 @@ class Sample:
 
     Args:
         fen: of the position.
-        value: what the search said of it, centipawns for the side to move.
+        value: the search's, in centipawns for the side to move.
         result: of the game, for the side to move: 1, 0.5 or 0.
     """
 

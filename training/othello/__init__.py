@@ -2,4 +2,4 @@
 
 
 class TrainingError(RuntimeError):
-    """What a command was given does not suffice."""
+    """The input of a command does not suffice."""

@@ -40,7 +40,7 @@ HELD_OUT_ONE_IN = 20
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a run is made of.
+    """The settings of a run.
 
     Attributes:
         seed: of the games.

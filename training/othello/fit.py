@@ -1,7 +1,4 @@
-"""Least squares for the weights of one stage.
-
-Knows indices, labels and a prior.  Must not know where positions come from.  numpy only.
-"""
+"""Least squares for the weights of one stage."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Weights from games of a player that searches (strong_games.py).
-
-Knows which positions and labels a stage is fitted to.  Must not know how games are played.
-"""
+"""Weights from games of a player that searches (strong_games.py)."""
 
 from __future__ import annotations
 
@@ -21,12 +18,12 @@ from training.othello.strong_games import EMPTIES_COUNT, Batch, blended, load_ba
 
 @dataclass(frozen=True)
 class Sources:
-    """What is learned from.
+    """The data of the training.
 
     Attributes:
         directories: of batches.
         share: of the next position's label in a label (strong_games.blended).
-        is_followed: leave out what only a search has judged: moves not played, and positions whose
+        is_followed: leave out labels of a search alone: moves not played, and positions whose
             next move was random.  A player's own error about the side to move would stay in them.
         left_min: positions of fewer empty squares are left out.
         reach: a stage learns from positions of so many empty squares beyond its own too.
@@ -40,7 +37,7 @@ class Sources:
 
 
 EXACT = 14
-"""Up to here values are exact, whatever follows."""
+"""Up to here values are exact."""
 
 
 def empties_of(number: int) -> list[int]:
@@ -92,7 +89,7 @@ def batches_of(directories: Sequence[Path]) -> list[Batch]:
 def run(sources: Sources, plan: Plan, before: array[int] | None = None) -> array[int]:
     """Fit all stages from the last to the first, telling the error on positions held out.
 
-    A stage's prior is the next one, or what it is `before`, the weights of a file: then stages all
+    A stage's prior is the next one, or its weights `before`, those of a file: then stages all
     of whose positions are left out stay as they are.
 
     Raises:

@@ -1,6 +1,6 @@
-"""Games of a player that searches, each position with its value and what became of it.
+"""Games of a player that searches, each position with its value and its outcome.
 
-Knows how games are played and kept.  Must not know how weights are fitted.  A batch is a function
+A batch is a function
 of the player, the manner and its number, so a broken run goes on with the batches that are missing.
 """
 
@@ -57,8 +57,8 @@ class Batch:
     Attributes:
         boards: uint64[games, 61, 2], player and opponent, of the games.
         values: int16[games, 61], 1/100 disc for the player.
-        links: int8[games, 61], what the value of the position with one empty square less counts
-            for the player: -1, +1 after a pass, 0 if a random move or nothing led there.
+        links: int8[games, 61], the sign for the player of the value of the position with one
+            empty square less: -1, +1 after a pass, 0 if a random move or nothing led there.
         side_boards, side_values: the same of positions after one random move more.
     """
 
@@ -91,7 +91,7 @@ class _Judge:
         self._solved = HashTable(TABLE_BYTES)
 
     def forget(self) -> None:
-        """Make what comes independent of what was."""
+        """Clear the search tables."""
         self._searched.clear()
         self._solved.clear()
 
@@ -180,7 +180,7 @@ def blended(batch: Batch, share: float) -> npt.NDArray[np.float32]:
     """Return labels: (1 - share) of each value and `share` of the next position's label.
 
     So far as best moves follow; the ends of games are exact, so that an exact score reaches up
-    into the search's values, and what odd and even depths judge differently cancels.
+    into the search's values, and differences of odd and even depths cancel.
     """
     labels = batch.values.astype(np.float32)
     for left in range(1, EMPTIES_COUNT):

@@ -1,4 +1,4 @@
-"""Learn what boards of Threes! are worth, from nothing; score what was learned by games.
+"""Learn values of Threes! boards from nothing; measure them by games.
 
     python -m training.threes learn --boards 400 --threads 2 --out value.net
     python -m training.threes score value.net --plies 2 --games 1000
