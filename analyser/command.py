@@ -69,7 +69,7 @@ def main(
     \b
     Exit codes:
       0  a master's work is done, a signal ended it, or --idle-exit did
-      1  the address, or what was handed over, cannot be used, or --give-up-after ended it
+      1  the address or the inherited socket cannot be used, or --give-up-after ended it
       2  bad options, as a listener without a secret
     """
     begin_log("manyply-analyser", connecting.verbose)

@@ -82,7 +82,7 @@ def _options(prefix: str) -> list[Decorator]:
 
 
 name_option = click.option(
-    "--name", callback=_read_name, help="What to be called.  [default: the host's name]"
+    "--name", callback=_read_name, help="Name of this analyser.  [default: the host's name]"
 )
 verbose_option = click.option(
     "-v", "--verbose", count=True, help="Say more on stderr; twice for everything."

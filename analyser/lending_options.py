@@ -88,7 +88,7 @@ OPTIONS = (
     ),
     click.option(
         "--memory", callback=_read_size, metavar="SIZE",
-        help="Take no more memory than this, such as 500M or 2G. What does not fit fails, alone.",
+        help="Take no more memory than this, such as 500M or 2G. Only parts that need more fail.",
     ),
     click.option(
         "--hours", callback=_read_hours, multiple=True, metavar="HH:MM-HH:MM",

@@ -37,8 +37,8 @@ PATH = click.Path(path_type=Path)
     "--record",
     type=PATH,
     metavar="FILE",
-    help="Write every decision down, for `manyply replay` and the report of a fault. It holds what "
-    "is asked and answered, and grows to a gigabyte at most.",
+    help="Record every decision, for `manyply replay` and the report of a fault. The file has all "
+    "questions and answers, and grows to a gigabyte at most.",
 )
 @click.option(
     "--local-port", type=click.IntRange(1, PORT_MAX), help="Source port of links to the fleet."
@@ -57,7 +57,7 @@ PATH = click.Path(path_type=Path)
     help="Serve a page that shows jobs and analysers live, and stops jobs or goes on with them; "
     "`manyply web` opens it. Beyond this machine that takes --libwrap or --open, and a token.",
 )
-@click.option("--name", default="", help="What to be called.  [default: the host's name]")
+@click.option("--name", default="", help="Name of this master.  [default: the host's name]")
 @endpoint_options("manyply-master")
 @click.version_option(package_name="manyply")
 def main(

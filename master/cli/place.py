@@ -138,8 +138,8 @@ def _read_wait(
 
 trust_option = click.option(
     "--trust", "is_trusting", is_flag=True,
-    help="Believe what analysers over a network tell. Else it is proved again, by others of them "
-    "or here, before it is the answer: the search takes about twice as long.",
+    help="Do not check results of network analysers. By default they are proved again, by other "
+    "analysers or here, before the search ends: it takes about twice as long.",
 )  # fmt: skip
 """Of a search that is shared."""
 

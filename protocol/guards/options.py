@@ -106,7 +106,7 @@ def _endpoint_options(
         ),
         click.option(
             "--open", "open_", is_flag=True,
-            help="Let in everybody who reaches the address, with no secret.",
+            help="Accept connections without a secret from any machine that reaches the address.",
         ),
     ]  # fmt: skip
 

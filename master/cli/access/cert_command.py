@@ -79,7 +79,7 @@ def cert_command(
     end of a link.  A NAME that has one gets a new one, and without ADDRESS keeps its addresses.
     Without NAME it lists what there is.
 
-    Whoever has ca.key can be any machine: it stays in DIR, which no machine needs.
+    With ca.key anybody can pose as any machine: keep it in DIR, and copy it to no machine.
     """
     if machines and revoked:
         raise click.UsageError("make certificates or --revoke them, not both at once")

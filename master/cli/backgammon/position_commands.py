@@ -292,7 +292,7 @@ _compare_option = click.option(
     "--map",
     "is_map",
     is_flag=True,
-    help="With --all-rolls: a map of what each roll is worth, one die by the other.",
+    help="With --all-rolls: a map of the value of each roll, one die by the other.",
 )
 @drawing_option("--svg", "With --all-rolls: draw this map to a file.")
 @_compare_option

@@ -124,7 +124,7 @@ play_options = together(*_LEVELS, *_ENDS, *_DICE_AND_CUBE)
     callback=reads(read_std_errors),
     metavar="[JSD]",
     help="Stop when the best leads every other by so many standard errors of their difference; "
-    "who trails by that gets no more games.  [default, without a number: "
+    "moves that trail by that get no more games.  [default, without a number: "
     f"{rollout_request.SETTLED_DEFAULT:g}]",
 )
 @click.option(

@@ -159,8 +159,8 @@ rules_options = together(
                  help="Jacoby rule: gammons count only once the cube is turned; money play only."
                  "  [default: as ID says, else on]"),
     click.option("--beavers/--no-beavers", default=None,
-                 help="Beavers: whoever is doubled may redouble at once and keep the cube; money"
-                 " play only.  [default: as an XGID says, else on]"),
+                 help="Beavers: a player who is doubled may redouble at once and keep the cube; "
+                 "money play only.  [default: as an XGID says, else on]"),
 )  # fmt: skip
 """The options, given to the command under the names of the fields of Rules."""
 

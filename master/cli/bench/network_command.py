@@ -13,7 +13,7 @@ from master.cli.bench.bench_figures import announce, echo_figures
 @click.command("network", short_help="Units of work a second, through the whole stack.")
 @json_option
 def bench_network_command(is_json: bool) -> None:
-    """Measure what a unit of work costs between a master and two analysers of this machine.
+    """Measure the cost of a unit of work between a master and two analysers of this machine.
 
     Units go through everything: protocol, leases, ordered fold and store. Each is a part of
     one trial. A window is how many are outstanding at each analyser.

@@ -99,13 +99,13 @@ def analyse_chess(
     file: Path, numbers: GameNumbers | None, nodes: int, engine: str | None, error_count: int,
     pgn: Path | None, html: Path | None, svg: Path | None, place: Place, is_json: bool,
 ) -> None:  # fmt: skip
-    """Analyse games of chess: what every move was worth, and what was better.
+    """Analyse games of chess: the value of every move, and better ones.
 
     FILE is in PGN, with any number of games of standard chess or Chess960. A game that cannot be
-    read is named with its line and skipped; the exit code is 2 then. Recorded results stay,
-    whatever the board says. Each position is searched by one thread for so many nodes, with the
+    read is named with its line and skipped; the exit code is 2 then. Recorded results stay
+    as they are. Each position is searched by one thread for so many nodes, with the
     same result on every machine. Accuracy and marks follow winning chances as Lichess counts them.
-    Ctrl-C stops; what is analysed is kept, and the same command goes on.
+    Ctrl-C stops; finished analyses are kept, and the same command goes on.
 
     With --engine another engine looks, here and by analysers that were started with the same one:
     manyply-analyser --engine chess=uci:stockfish. Options of the engine belong to it: they are the

@@ -75,7 +75,7 @@ def _read_position(text: str) -> ChessBoard:
     help="Begin from this position, as of manyply search chess, in quotes.",
 )  # fmt: skip
 @click.option(
-    "--side", type=click.Choice(tuple(_SIDES)), help="What you play.  [default: white]",
+    "--side", type=click.Choice(tuple(_SIDES)), help="Your colour.  [default: white]",
 )  # fmt: skip
 @click.option("--black", "is_black", is_flag=True, help="Play black: the same as --side black.")
 @click.option(

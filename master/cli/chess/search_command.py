@@ -96,8 +96,8 @@ def table_of(byte_count: int) -> FastTable:
 )  # fmt: skip
 @click.option(
     "--mode", type=click.Choice([FAST, REPRODUCIBLE]),
-    help=f"{REPRODUCIBLE}: value and move are functions of the position and --depth, whoever "
-    f"searches. {FAST}: whatever plays well, on this machine.  [default: {FAST}, but "
+    help=f"{REPRODUCIBLE}: value and move depend only on the position and --depth. "
+    f"{FAST}: the strongest play on this machine.  [default: {FAST}, but "
     f"{REPRODUCIBLE} with analysers or a master]",
 )  # fmt: skip
 @click.option(
@@ -124,16 +124,16 @@ def search_chess(
     is_json: bool,
     board: bool | None,
 ) -> None:
-    """Search FEN, or the start position, for the best moves; what is reached first ends it.
+    """Search FEN, or the start position, for the best moves; the first limit reached ends it.
 
     FEN: a position, in quotes or not; its last two words may be left out. Castling may be written
     as in Chess960 (HAha).
 
-    Values are pawns for the side to move.  A fast search cuts off what is probably no better, and
-    with threads or against the clock it may find something else another time; Ctrl-C ends it with
-    what is known by then.  A reproducible one to a --depth is a job of all cores, of all --analyser
-    or of a master's fleet: value and move are the same whatever becomes of them, and after Ctrl-C
-    `manyply resume` goes on.
+    Values are pawns for the side to move.  A fast search cuts off moves that are probably no
+    better, and with threads or against the clock it may find something else another time; Ctrl-C
+    ends it with its result so far.  A reproducible one to a --depth is a job of all cores, of all
+    --analyser or of a master's fleet: value and move are the same, also when analysers crash, and
+    after Ctrl-C `manyply resume` goes on.
     """
     position = to_chess_board(arguments or (START,))
     is_placed = place.is_here or place.master is not None

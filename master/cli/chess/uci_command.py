@@ -63,10 +63,10 @@ def uci_command(place: Place, is_trusting: bool) -> None:
     standard output. Options: Hash, Threads, MultiPV, Ponder, UCI_Chess960, UCI_ShowWDL, Move
     Overhead, Mode. The end of the input is `quit`: it ends a search with the best move so far.
 
-    In the Mode `reproducible` one thread searches, and what it finds at a depth is always the
+    In the Mode `reproducible` one thread searches, and its result at a depth is always the
     same, as by `manyply search chess --mode reproducible`; `fast` plays better. Analysers (--local,
-    --analyser, --fleet) search for this board in that mode, and it is the default then: what they
-    find is the same too, whatever becomes of them.
+    --analyser, --fleet) search for this board in that mode, and it is the default then: their
+    result is the same too, also when some of them crash.
     """
     if place.master is not None:
         raise click.UsageError(

@@ -48,7 +48,7 @@ SPEC is one of
   {EXPECTED.replace(" or ", ", ").replace(", ", chr(10) + "  ")}
 """)  # fmt: skip
 @click.argument("specs", nargs=-1, required=True, metavar="SPEC...")
-@click.option("--name", default="", help="What to call the fleet.  [default: by its kind]")
+@click.option("--name", default="", help="Name of the fleet.  [default: by its kind]")
 @click.option(
     "--dial", metavar="HOST[:PORT]", callback=reads(_read_dial),
     help="Where its analysers reach the master.  [default: this machine's address as the engine"
@@ -86,7 +86,7 @@ def up_command(
 @master_option
 @json_option
 def list_command(master: str | None, is_json: bool) -> None:
-    """List the analysers of all fleets: what the engine says, and what the master says."""
+    """List the analysers of all fleets, with their states by the engine and by the master."""
 
     async def work() -> list[FleetLine]:
         async with _found(master) as (fleets, analysers):

@@ -65,7 +65,7 @@ def read_digest(text: str) -> str:
     "--answers",
     "is_of_answers",
     is_flag=True,
-    help="Kept answers to questions, not jobs: what is asked again is computed again.",
+    help="Kept answers to questions, not jobs: the same questions are computed again later.",
 )
 @click.option("--of", "name", metavar="NAME", help="Answers of the analyser of this name.")
 @click.option(

@@ -197,9 +197,9 @@ def halt_command(job: int, master: str | None) -> None:
 def priority_command(job: int, priority: str, master: str | None) -> None:
     """Put a job that a master runs behind all others, or back.
 
-    A `background` job gets what the others leave, and makes room at once for whatever comes; a
-    `standing` one, as each begins, goes before it, the newest of them first. Its result is the same
-    bits. It stays so when the job is halted and goes on.
+    A `background` job gets the analysers that other jobs leave idle, and makes room for others at
+    once. `standing` is the usual priority: such jobs go first, the newest before others. The result
+    is the same bits. The priority stays when the job is halted and goes on.
     """
 
     async def work() -> None:

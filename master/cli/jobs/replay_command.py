@@ -29,8 +29,8 @@ ANY_PORT = "localhost:0"
     flag_value=ANY_PORT,
     callback=read_address,
     metavar="[HOST:PORT]",
-    help="Show who computed which part when, on a page of this machine; its link is printed, and "
-    "Ctrl-C ends it.  [default: localhost, any port]",
+    help="Show a timeline of parts and analysers on a page of this machine; its link is printed, "
+    "and Ctrl-C ends it.  [default: localhost, any port]",
 )
 def replay_command(file: TextIO, web: Address | None) -> None:
     """Take a master's decisions again, from a FILE that `manyply-master --record` wrote.

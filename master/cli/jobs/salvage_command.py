@@ -51,8 +51,8 @@ def salvage_command(file: Path | None, to: Path | None, replace: bool, is_json: 
     """Get jobs, trials and answers out of a damaged database, into a new one.
 
     FILE is a database of manyply, by default the one that commands use. It is read page by page,
-    and never written: damage to some pages costs what they held, and nothing else. Every row has a
-    checksum, so that what is found is what was written. For each job is said what is lost; `manyply
+    and never written: damage to some pages costs their content, and nothing else. Every row has a
+    checksum, so that damaged rows are recognised. The losses of each job are listed; `manyply
     resume` computes lost trials again, to the same bits.
 
     The exit code is 1 if anything is lost.

@@ -137,14 +137,14 @@ def analyse_othello(
     file: Path, numbers: GameNumbers | None, depth: int | None, exact: int | None,
     seconds: float | None, error_count: int, html: Path | None, place: Place, is_json: bool,
 ) -> None:  # fmt: skip
-    """Analyse games of Othello: what every move gave away, and what was better.
+    """Analyse games of Othello: the loss of every move, and better ones.
 
     FILE is a .wtb file of the French federation's database (names come from the only .jou and .trn
     files beside it), games in GGF, or transcripts such as f5d6c3, one a line.
 
     Accuracy is the share of moves that gave nothing away, where there was a choice. The same games
-    get the same values, whoever computes them, except with --seconds. Ctrl-C stops; what is
-    analysed is kept, and the same command goes on.
+    get the same values on any machine, except with --seconds. Ctrl-C stops; finished analyses
+    are kept, and the same command goes on.
     """
     if depth is not None and seconds is not None:
         raise click.UsageError("--depth and --seconds exclude each other")

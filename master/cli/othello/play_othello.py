@@ -75,7 +75,7 @@ def _read_player(text: str) -> str:
 )  # fmt: skip
 @click.option(
     "--side", type=click.Choice(tuple(_SIDES)), default="black", show_default=True,
-    help="What you play; black begins.",
+    help="Your colour; black begins.",
 )  # fmt: skip
 @click.option(
     "--depth", type=CountType(1, DEPTH_MAX), metavar="N",
@@ -90,7 +90,7 @@ def _read_player(text: str) -> str:
     "--seconds", metavar="S", callback=reads(read_seconds),
     help="Time for each of the engine's moves, instead of --depth.",
 )  # fmt: skip
-@click.option("--eval", "is_evaluating", is_flag=True, help="Say what every move is worth.")
+@click.option("--eval", "is_evaluating", is_flag=True, help="Show the value of every move.")
 @click.option(
     "--name", metavar="NAME", callback=reads(_read_player),
     help="Your name.  [default: your login]",

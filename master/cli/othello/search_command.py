@@ -48,14 +48,14 @@ SEQUENTIAL = "sequential"
 )  # fmt: skip
 @click.option(
     "--mode", type=click.Choice(MODES), default=MODES[0], show_default=True,
-    help="fast: cut off what is probably no better; several times faster, the value may differ. "
-    "With --solve the value is exact all the same, the move any of the best ones.",
+    help="fast: cut off moves that are probably no better; several times faster, the value may "
+    "differ. With --solve the value is exact all the same, the move any of the best ones.",
 )  # fmt: skip
 @click.option(
     "--strategy", type=click.Choice([SEQUENTIAL, *STRATEGIES]), metavar="NAME",
     help=f"How it is searched: {SEQUENTIAL} by one thread, or how cores and analysers share the "
     f"work: {', '.join(STRATEGIES)}.  "
-    f"[default: {OURS.name}, but {SEQUENTIAL} for what cannot be shared]",
+    f"[default: {OURS.name}, but {SEQUENTIAL} for searches that cannot be shared]",
 )  # fmt: skip
 @trust_option
 @place_options
@@ -80,12 +80,12 @@ def search_othello(
     an endgame of the FFO suite such as FFO40.
 
     Values are discs for the side to move: whole ones are exact, those with two decimals are an
-    evaluation of what can happen within the depth.
+    evaluation of the best play within the depth.
 
-    One thread begins alone; what takes longer than a moment is a job, searched by all cores, and by
-    all --analyser, together, or by a master's fleet: the value and the best move are the same,
-    whatever becomes of the analysers meanwhile.  Ctrl-C stops it, and `manyply resume` goes on from
-    what was proved.  Strategies: manyply splits what keeps others waiting; nb0amg and par...
+    One thread begins alone; a search longer than a moment is a job of all cores, and of all
+    --analyser, together, or of a master's fleet: the value and the best move are the same, also
+    when analysers crash.  Ctrl-C stops it, and `manyply resume` goes on from the values that are
+    proved.  Strategies: manyply splits the parts that others wait for; nb0amg and par...
     are published ones, to be compared; where par moves work from one machine to another, its parts
     are stopped and split instead.
     """

@@ -157,17 +157,18 @@ def main(
 ) -> None:
     """Show a fleet to a master above as one analyser, with the power and slots of all.
 
-    The master above is met as by manyply-analyser: --up-listen, --connect or --stdio. The fleet is
-    that of manyply and manyply-master: --listen, --analyser, --fleet, --fleet-file, --local. What
-    begins with --up- concerns the master above alone. Relays may stand below relays.
+    The relay meets the master above like manyply-analyser: --up-listen, --connect or --stdio. Its
+    fleet is that of manyply and manyply-master: --listen, --analyser, --fleet, --fleet-file,
+    --local. Options that begin with --up- concern the master above alone. Relays may stand
+    below relays.
 
-    A master is served once the first analyser is there; who comes later, or goes, is told to it.
+    A master is served once the first analyser is there; it gets notice of later changes.
     SIGTERM and Ctrl-C finish the parts at hand and leave; a second one leaves at once.
 
     \b
     Exit codes:
       0  a master's work is done, a signal ended it, or --idle-exit did
-      1  an address, the fleet list, or what was handed over, cannot be used, or
+      1  an address, the fleet list, or the inherited socket cannot be used, or
          --give-up-after ended it
       2  bad options, as a listener without a secret
     """

@@ -166,10 +166,10 @@ def _options(node_ns: float, hot_nodes: int) -> list[Callable[..., Any]]:
                      help="Shoot no part down that has been searched for less."),
         drawing_option("--svg-speedup", "Draw the speed-ups."),
         drawing_option(
-            "--svg-timeline", "Draw who searches when: largest fleet, last position."
+            "--svg-timeline", "Draw a timeline of the processors: largest fleet, last position."
         ),
         record_option(
-            "Write down who was handed what when, for `manyply replay FILE --web`: largest fleet, "
+            "Record the parts of each processor for `manyply replay FILE --web`: largest fleet, "
             "last position."
         ),
         json_option,

@@ -43,7 +43,7 @@ SHOWN_AFTER_S = 1.0
 @board_argument
 @click.option(
     "--next", "next_ranks", required=True, callback=reads(read_next), metavar="CARD",
-    help="The card shown as next: 1, 2, 3, or what a bonus may be, such as 6,12,24.",
+    help="The card shown as next: 1, 2, 3, or the cards that a bonus may be, such as 6,12,24.",
 )  # fmt: skip
 @click.option(
     "--bag", callback=reads(read_bag), metavar="ABC",

@@ -16,7 +16,7 @@ from master.games.threes.board_view import heading, side_by_side, threes_lines, 
 @board_argument
 @json_option
 def perft_threes(position: ThreesBoard, is_json: bool) -> None:
-    """Show what each legal move makes of BOARD, and where a card may enter then.
+    """Show BOARD after each legal move, and where a card may enter then.
 
     BOARD: 16 hex digits row by row, 0 empty, 1 and 2 the cards 1 and 2, 3 the card 3, 4 the card
     6, ... f the card 12288; or 16 numbers of cards with spaces or commas between them, 0 or . for

@@ -85,7 +85,7 @@ def play_threes(
     same cards.
 
     Moves that take long are valued by all cores, or by the analysers that are named; those values
-    are the same, whoever finds them.
+    are the same on any machine.
     """
     if file is not None and seed is not None:
         raise click.UsageError("FILE has its seed: leave --seed")

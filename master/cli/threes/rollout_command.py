@@ -39,7 +39,7 @@ def rollout_threes(
 ) -> None:
     """Play games of Threes! and tell how far they come.
 
-    The games are the same whoever plays them.  Ctrl-C stops and keeps those that are finished;
+    The games are the same on any machine.  Ctrl-C stops and keeps those that are finished;
     `manyply resume` goes on, and `manyply extend JOB --trials N` adds games.
     """
     context = ThreesContext(engine_digest(), lookahead, seed)

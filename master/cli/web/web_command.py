@@ -141,11 +141,11 @@ process, but only the owner this file in the state directory."""
 def web_command(no_browser: bool, port: int | None, place: Place) -> None:
     """Open the page of the master that runs here: its jobs and analysers, live.
 
-    Where no master runs, this command starts one: it computes with all cores, or whatever the
-    options say, until Ctrl-C. Other commands use it meanwhile. Ctrl-C halts what runs and stores
-    it; `manyply resume` goes on. The exit code is 130 then, as of every command that Ctrl-C ends.
+    Where no master runs, this command starts one: it computes with all cores, or as the
+    options say, until Ctrl-C. Other commands use it meanwhile. Ctrl-C halts and stores running
+    jobs; `manyply resume` goes on. The exit code is 130 then, as of every command that Ctrl-C ends.
 
-    The link is printed, and opened in a browser if this is a terminal of a desktop.  Whoever has
+    The link is printed, and opened in a browser if this is a terminal of a desktop.  Anybody with
     the link can change jobs: it holds the master's token, which the browser keeps for that window.
 
     The page of a master that runs already is there if it was started with `manyply-master --web

@@ -290,7 +290,12 @@ def _read_networks(
     "--libwrap", is_flag=True,
     help=f"Ask hosts.allow and hosts.deny; the name there is {LIBWRAP_NAME}.",
 )  # fmt: skip
-@click.option("--open", "is_open", is_flag=True, help="Let in everybody who reaches the address.")
+@click.option(
+    "--open",
+    "is_open",
+    is_flag=True,
+    help="Accept connections from any machine that reaches the address.",
+)
 def external_command(
     listen: Address | None,
     path: Path | None,

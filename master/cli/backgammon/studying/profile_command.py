@@ -44,7 +44,7 @@ def profile_command(
     """Say how a player plays: PR over time and by kind of decision, and the worst errors.
 
     NAME is the player's, as the matches have it.  FILE is a match or a folder of them; without
-    any, the matches are those that `manyply play` has kept.  What is analysed already is not
+    any, the matches are those that `manyply play` has kept.  Matches analysed before are not
     computed again.
     """
     studied = study(name, is_quiet=is_json)
