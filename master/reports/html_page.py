@@ -91,7 +91,7 @@ def review_html(title: str, style: str, parts: Iterable[str]) -> str:
     Args:
         title: plain text.
         style: the game's addition to the style sheet of reviews.
-        parts: the body, in HTML, with `main#moves` and the controls of page_parts.
+        parts: the body, in HTML, with `main#moves` and the controls of `controls`.
     """
     return html_page(title, _own("review.css") + style, review_script(), parts)
 

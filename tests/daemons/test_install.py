@@ -29,7 +29,7 @@ TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
     "extend": (("extend", "1", "--trials", "12", "--local", "1"),),
     "attach": (("attach", "1"),),
     "replay": (("replay", "--help"),),  # a record: see test_master_daemon
-    "halt": (),  # of a master: see test_cli_master
+    "halt": (),  # of a master: see test_cli
     "priority": (),  # of a master: see test_job_commands
     "jobs": (("jobs",),),
     "show": (("show", "1"),),
@@ -37,7 +37,7 @@ TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
     "salvage": (("salvage",),),
     "fleet": (("fleet", "list"),),
     "analyse": (("analyse", "list.txt", "--plies", "0", "--local", "1"),),
-    "profile": (("profile", "Nobody", "--help"),),  # of match files: see test_profile_command
+    "profile": (("profile", "Nobody", "--help"),),  # of match files: see test_studying
     "quiz": (("quiz", "--help"),),
     "eval": (("eval", POSITION),),
     "move": (("move", POSITION, "--dice", "31"),),
@@ -46,7 +46,7 @@ TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
     "search": (("search", "othello", *BOARD, "--depth", "4"),),
     "nboard": (("nboard",),),
     "uci": (("uci",),),
-    "web": (("web", "--help"),),  # of a master: see test_web_page
+    "web": (("web", "--help"),),  # of a master: see test_access
     "external": (("external",),),
     "ubgi": (("ubgi",),),
     "simulate": (

@@ -157,7 +157,7 @@ SessionEvent = AnalyserReady | AnalyserResized | AnalyserDraining | AnalyserLost
 
 @dataclass
 class Asked:
-    """A line whose reply is timed (see round_trips)."""
+    """A line whose reply is timed (see RoundTrips)."""
 
     token: str
     at: float

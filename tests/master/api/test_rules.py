@@ -209,7 +209,8 @@ STREAM = "/api/events"
 
 NOT_READ = ("/api/jobs/{job}/updates", "/api/questions", "/api/timeline")
 """Schemathesis compares each event of a stream with the schema of the text, and puts the schemas of
-tuples into a form that its own validator refuses. test_openapi.py and test_jobs.py check these."""
+tuples into a form that its own validator refuses. test_application.py and test_jobs.py check
+these."""
 
 SCHEMA = checks.response_schema_conformance
 CHECKS = [
