@@ -200,7 +200,7 @@ def heat_plot(
     for number, row in enumerate(rows):
         for place, cell in enumerate(row):
             corner = (LEFT + place * across, TOP + number * down)
-            parts += _heat_cell(corner, (across, down), cell, (cell.value - middle) / reach)
+            parts += _heat_cell(corner, (across, down), cell, middle, reach)
     for place, label in enumerate(labels):
         parts.append(_text(LEFT + (place + 0.5) * across, TOP - 8, label, "middle", INK))
         parts.append(_text(LEFT - 10, TOP + (place + 0.5) * down + 4, label, "end", INK))
@@ -212,15 +212,20 @@ def heat_plot(
 
 
 def _heat_cell(
-    corner: tuple[float, float], size: tuple[float, float], cell: HeatCell, part: float
+    corner: tuple[float, float],
+    size: tuple[float, float],
+    cell: HeatCell,
+    neutral: float,
+    reach: float,
 ) -> list[str]:
-    """Draw a cell that is so far from the middle, -1 to 1."""
+    """Draw a cell whose number is at most `reach` from the neutral one."""
     (left, top), (width, height) = corner, size
-    colour = COLOURS[0] if part >= 0.0 else COLOURS[1]
+    colour = COLOURS[0] if cell.value >= neutral else COLOURS[1]
+    strength = 0.75 * (abs(cell.value - neutral) / reach)
     middle, centre = left + width / 2, top + height / 2
     return [
         f'<rect x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}" '
-        f'fill="{colour}" fill-opacity="{0.75 * abs(part):.3f}" stroke="{GRID}"/>',
+        f'fill="{colour}" fill-opacity="{strength:.3f}" stroke="{GRID}"/>',
         _text(middle, centre, f"{cell.value:+z.3f}", "middle", INK),
         _text(middle, centre + 16, cell.note, "middle", INK, 9),
     ]
@@ -238,7 +243,8 @@ def stacked(documents: Sequence[str]) -> str:
 
 def _logarithmic_ticks(low: float, high: float) -> list[float]:
     """Return 1, 2 and 5 times powers of ten, two or more: the first to the last hold the range."""
-    powers = range(math.floor(math.log10(low)), math.floor(math.log10(high)) + 2)
+    # The logarithm may be rounded up to a power that is greater than `low`.
+    powers = range(math.floor(math.log10(low)) - 1, math.floor(math.log10(high)) + 2)
     steps = [factor * 10.0**power for power in powers for factor in (1, 2, 5)]
     first = max(step for step in steps if step <= low)
     last = min(step for step in steps if step >= high and step > first)
