@@ -63,7 +63,8 @@ def main(
     """Lend this machine's cores to one master at a time.
 
     A socket that systemd hands over (LISTEN_FDS) is served without any option.
-    SIGTERM and Ctrl-C finish the parts at hand and leave; a second one leaves at once.
+    SIGTERM, SIGUSR1, SIGUSR2 and Ctrl-C finish the parts at hand and leave; a second one leaves at
+    once.
     A quota of processor time (cgroups) bounds the default number of threads too.
 
     \b

@@ -31,6 +31,9 @@ CHECK_S = 30.0
 SUPPLIES = Path("/sys/class/power_supply")
 """Linux's folder of mains and batteries."""
 
+DRAINING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2)
+"""The last two are Grid Engine's warnings (`qsub -notify`) before it stops or kills a job."""
+
 IDLE_CHECK_S = 1.0
 """An idle analyser leaves at most this much late."""
 
@@ -163,7 +166,7 @@ async def serve(
     """
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in DRAINING_SIGNALS:
         loop.add_signal_handler(number, _on_signal, stop)
     terms = Terms(lending.hours, is_mains_only=lending.battery == "stop")
     keeping = asyncio.create_task(keep_terms(agent, terms, say))  # checks before any listener opens

@@ -222,8 +222,8 @@ def _walltime() -> str:
 def job_script(invitation: Invitation, secret: str) -> str:
     """Return the script of a job: it runs this installation's analyser if present, else PATH's.
 
-    The warning before a job is killed reaches all its processes.  The analyser ignores it; the
-    shell around it has the analyser drain, and waits again, as `wait` ends with each signal.
+    The analyser takes the shell's place: it drains at the warning before a job is killed (SIGUSR1
+    or SIGUSR2, to all processes of the job), and its exit code is the job's.
 
     Args:
         invitation: the address and the ticket for the analyser.
@@ -238,13 +238,8 @@ def job_script(invitation: Invitation, secret: str) -> str:
             f"if [ -x {shlex.quote(OWN[0])} ]; then set -- {shlex.join(OWN)}",
             f"else set -- {ANALYSER}; fi",
             f'set -- "$@" {arguments} --name "sge-$JOB_ID-$SGE_TASK_ID"',
-            "trap '' USR1 USR2",
-            '"$@" &',
-            "analyser=$!",
-            "trap 'warned=1; kill -TERM \"$analyser\"' TERM USR1 USR2",
-            "warned=1",
-            'while [ "$warned" ]; do warned=; wait "$analyser"; code=$?; done',
-            'exit "$code"',
+            "trap '' USR1 USR2",  # kept through exec, until the analyser drains at them
+            'exec "$@"',
             "",
         )
     )

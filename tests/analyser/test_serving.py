@@ -15,7 +15,16 @@ from analyser.agent import Agent, AgentConfig
 from analyser.connecting_options import Connecting
 from analyser.lending import parse_hours
 from analyser.lending_options import Lending
-from analyser.serving import Endpoints, Terms, check, find_endpoints, keep_terms, serve, wait_idle
+from analyser.serving import (
+    DRAINING_SIGNALS,
+    Endpoints,
+    Terms,
+    check,
+    find_endpoints,
+    keep_terms,
+    serve,
+    wait_idle,
+)
 from protocol.access.rules import NOBODY_ELSE
 from protocol.address import Address
 from protocol.session import MasterSession
@@ -35,7 +44,8 @@ def test_giving_up_is_for_who_dials() -> None:
         find_endpoints(NOBODY_ELSE, listening, Lending(give_up_after=9.0))
 
 
-async def test_a_signal_ends_a_listener_and_closes_the_backend() -> None:
+@pytest.mark.parametrize("number", DRAINING_SIGNALS)
+async def test_a_signal_ends_a_listener_and_closes_the_backend(number: signal.Signals) -> None:
     shops: list[ToyBackend] = []
 
     def new_backend(outlet: object) -> ToyBackend:
@@ -48,7 +58,7 @@ async def test_a_signal_ends_a_listener_and_closes_the_backend() -> None:
     serving = asyncio.create_task(serve(agent, endpoints, Lending(), said.append))
     await until(lambda: bool(said))
     assert said[0].startswith("listening on port ")
-    os.kill(os.getpid(), signal.SIGTERM)
+    os.kill(os.getpid(), number)
     await serving
     assert shops[0].is_closed
 

@@ -60,7 +60,7 @@ async def test_second_master_gets_busy_and_the_first_works_on() -> None:
         await alice.link.aclose()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2])
 @pytest.mark.when_changed
 async def test_signal_lets_the_part_at_hand_finish(number: signal.Signals) -> None:
     async with listening("--workers", "1") as (process, port):

@@ -199,9 +199,10 @@ def test_ranges_are_the_numbers_and_no_others(numbers: set[int]) -> None:
 DRAINING = """\
 #!/usr/bin/env python3
 import os, signal, sys
-signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+wanted = {signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2}
+signal.pthread_sigmask(signal.SIG_BLOCK, wanted)
 print(os.getpid(), *sys.argv[1:], flush=True)
-signal.sigwait({signal.SIGTERM})
+signal.sigwait(wanted)
 print("drained", flush=True)
 """
 
