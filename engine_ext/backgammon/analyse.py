@@ -8,6 +8,7 @@ change it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 
 from engine_ext.backgammon.analysis import (
@@ -17,7 +18,13 @@ from engine_ext.backgammon.analysis import (
     MoveAnalysis,
 )
 from engine_ext.backgammon.board import Position
-from engine_ext.backgammon.context import DOUBLE_TAKE, NO_DOUBLE, Alternative, AlternativeKind
+from engine_ext.backgammon.context import (
+    DOUBLE_TAKE,
+    NO_DOUBLE,
+    Alternative,
+    AlternativeKind,
+    RolloutContext,
+)
 from engine_ext.backgammon.cube import Cube, cube_action
 from engine_ext.backgammon.levels import level_of
 from engine_ext.backgammon.match_cube import cube_of
@@ -28,7 +35,6 @@ from engine_ext.backgammon.questions import (
     AnalyseQuestion,
     AnalysisSettings,
     DecisionKind,
-    RolloutSettings,
     Step,
 )
 from engine_ext.backgammon.ranking import (
@@ -41,7 +47,7 @@ from engine_ext.backgammon.ranking import (
     rank_in_stages,
 )
 from engine_ext.backgammon.roll_values import ROLLS, roll_values
-from engine_ext.backgammon.rolled_out import RolledOut, roll_out
+from engine_ext.backgammon.rolled_out import RolledOut, roll_out, rollout_of
 from engine_ext.backgammon.searcher import Searcher
 from engine_ext.control import RunControl
 from engine_ext.services import ContextError
@@ -55,8 +61,19 @@ _OPENINGS = [roll for roll, (die1, die2) in enumerate(ROLLS) if die1 != die2]
 _WEIGHTS = [1.0 if die1 == die2 else 2.0 for die1, die2 in ROLLS]
 
 
-def analyse(question: AnalyseQuestion, control: RunControl) -> ActionAnalysis:
+RollOut = Callable[[RolloutContext, int, RunControl], list[RolledOut]]
+"""Returns the means of so many trials of each alternative of a context; see `roll_out`."""
+
+
+def analyse(
+    question: AnalyseQuestion, control: RunControl, rolling: RollOut = roll_out
+) -> ActionAnalysis:
     """Analyse a decision.
+
+    Args:
+        question: the decision.
+        control: stops it.
+        rolling: supplies the rollouts; others than `roll_out` have its results from elsewhere.
 
     Raises:
         ContextError: `bad-context`: the played move is illegal for the roll, or the double is not
@@ -67,13 +84,17 @@ def analyse(question: AnalyseQuestion, control: RunControl) -> ActionAnalysis:
     checker = luck = None
     if question.dice is not None and question.played is not None:
         roll = Roll(question.state, question.dice, question.table, searcher)
-        checker = _checker(question, roll, question.played, control)
+        checker = _checker(question, roll, question.played, control, rolling)
         luck = _luck(question, roll, searcher, control)
-    return ActionAnalysis(checker, _cube(question, searcher, control), luck)
+    return ActionAnalysis(checker, _cube(question, searcher, control, rolling), luck)
 
 
 def _checker(
-    question: AnalyseQuestion, roll: Roll, steps: tuple[Step, ...], control: RunControl
+    question: AnalyseQuestion,
+    roll: Roll,
+    steps: tuple[Step, ...],
+    control: RunControl,
+    rolling: RollOut,
 ) -> CheckerAnalysis:
     """Rank the moves of a roll; the one played is valued at the level of the best."""
     number = place_of_steps(roll.position, roll.legal, steps)
@@ -81,7 +102,12 @@ def _checker(
         name, (die1, die2) = format_move(roll.position, steps), roll.dice
         raise ContextError("bad-context", f"{name} is no legal move with {die1}-{die2}")
     ranked = _ranked(roll, number, question.settings, control)
-    rolled = _rolled_out(question, roll, ranked, number, control)
+    rolled = dict[int, RolledOut]()
+    settings, numbers = question.settings.rollout, _rolled_numbers(question, ranked, number)
+    if settings is not None and numbers:
+        alternatives = tuple(_alternative(roll, each) for each in numbers)
+        means = rolling(rollout_of(question, alternatives, settings), settings.trials, control)
+        rolled = dict(zip(numbers, means, strict=True))
     ranked.sort(key=lambda one: _rolled_order(rolled.get(one.number)))
     place = next(i for i, one in enumerate(ranked) if one.number == number)
     kept = ranked[:MOVES_KEPT] + ranked[place : place + 1] * (place >= MOVES_KEPT)
@@ -114,21 +140,18 @@ def _ranked(
     return in_order(kept + roll.evaluate(Stage(settings.ply, (played,)), control)) + dropped
 
 
-def _rolled_out(
-    question: AnalyseQuestion, roll: Roll, ranked: list[Candidate], played: int, control: RunControl
-) -> dict[int, RolledOut]:
-    """Roll out the best moves and the one played, unless that alone is in question."""
-    settings = question.settings
-    if settings.rollout is None:
-        return {}
+def _rolled_numbers(question: AnalyseQuestion, ranked: list[Candidate], played: int) -> list[int]:
+    """Return the moves to roll out: the best and the one played, unless that alone is in question.
+
+    None without a rollout.
+    """
+    settings = question.settings.rollout
+    if settings is None:
+        return []
     examined = [one.number for one in ranked if one.ply == ranked[0].ply]
-    numbers = examined[: settings.rollout.candidates]
+    numbers = examined[: settings.candidates]
     numbers += [played] * (played not in numbers)
-    if len(numbers) < 2:
-        return {}
-    alternatives = tuple(_alternative(roll, number) for number in numbers)
-    rolled = roll_out(question, alternatives, settings.rollout, control)
-    return dict(zip(numbers, rolled, strict=True))
+    return numbers if len(numbers) > 1 else []
 
 
 def _alternative(roll: Roll, number: int) -> Alternative:
@@ -184,7 +207,7 @@ def _values(
 
 
 def _cube(
-    question: AnalyseQuestion, searcher: Searcher, control: RunControl
+    question: AnalyseQuestion, searcher: Searcher, control: RunControl, rolling: RollOut
 ) -> CubeAnalysis | None:
     """Judge the cube question before the roll; None where there is none."""
     state, ply = question.state, question.settings.cube_ply
@@ -196,7 +219,9 @@ def _cube(
             raise ContextError("bad-context", "the player on roll may not double here")
         return None
     if question.settings.rollout is not None:
-        return _rolled_out_cube(question, question.settings.rollout, cube, control)
+        settings = question.settings.rollout
+        context = rollout_of(question, (NO_DOUBLE, DOUBLE_TAKE), settings)
+        return _rolled_out_cube(question, cube, rolling(context, settings.trials, control))
     answer = searcher.answer_cube(state.position, cube, ply, control)
     evaluated = searcher.evaluate(state.position, cube, ply, control)
     if answer is None or evaluated is None:
@@ -216,10 +241,10 @@ def _cube(
 
 
 def _rolled_out_cube(
-    question: AnalyseQuestion, settings: RolloutSettings, cube: Cube, control: RunControl
+    question: AnalyseQuestion, cube: Cube, rolled: list[RolledOut]
 ) -> CubeAnalysis:
-    """Roll out no double and double, take; the error is the larger of both."""
-    idle, taken = roll_out(question, (NO_DOUBLE, DOUBLE_TAKE), settings, control)
+    """Judge by the rollouts of no double and double, take; the error is the larger of both."""
+    idle, taken = rolled
     passed = cube.outcome_equity(1)
     return CubeAnalysis(
         level=_rollout_level(question),

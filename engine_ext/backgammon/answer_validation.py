@@ -39,6 +39,12 @@ from engine_ext.backgammon.questions import (
     MovesQuestion,
 )
 from engine_ext.backgammon.ranking import Probs, best_first
+from engine_ext.backgammon.rollout_sums import (
+    SUMS_KIND,
+    SumsQuestion,
+    sums_from_text,
+    validate_sums,
+)
 from engine_ext.backgammon.value_ranges import PROB_COUNT, value_ranges
 
 ROUNDING = 1e-9
@@ -54,6 +60,8 @@ def validate_answer(question: str, answer: str) -> None:
     """Raise ValueError, which says why, unless a question can have an answer."""
     if question.startswith(MOVES_KIND + " "):
         _validate_moves(MovesQuestion.from_text(question), MovesAnswer.from_text(answer))
+    elif question.startswith(SUMS_KIND + " "):
+        validate_sums(SumsQuestion.from_text(question), sums_from_text(answer))
     else:
         _Analysis(AnalyseQuestion.from_text(question)).validate(analysis_from_text(answer))
 

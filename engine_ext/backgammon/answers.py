@@ -1,4 +1,4 @@
-"""Backgammon's answers to the questions of `moves` and `analyse`: text in, text out.
+"""Backgammon's answers to the questions: text in, text out.
 
 An engine refuses questions that name the digest of another engine.
 """
@@ -10,6 +10,7 @@ from engine_ext.backgammon.analysis_text import MovesAnswer, MoveValue, analysis
 from engine_ext.backgammon.play import Roll, SearchStopped
 from engine_ext.backgammon.questions import MOVES_KIND, AnalyseQuestion, MovesQuestion
 from engine_ext.backgammon.ranking import Probs, Stage
+from engine_ext.backgammon.rollout_sums import SUMS_KIND, SumsQuestion, add_up, sums_to_text
 from engine_ext.backgammon.trials import engine_digest
 from engine_ext.control import RunControl
 from engine_ext.services import ContextError
@@ -25,6 +26,8 @@ def answer(question: str, control: RunControl) -> str | None:
     try:
         if question.startswith(MOVES_KIND + " "):
             return _answer_moves(MovesQuestion.from_text(question), control).to_text()
+        if question.startswith(SUMS_KIND + " "):
+            return _answer_sums(SumsQuestion.from_text(question), control)
         asked = AnalyseQuestion.from_text(question)
         _check_engine(asked.engine)
         return analysis_to_text(analyse(asked, control))
@@ -42,6 +45,11 @@ def _answer_moves(question: MovesQuestion, control: RunControl) -> MovesAnswer:
     return MovesAnswer(
         tuple(MoveValue(value.number, value.equity, Probs(*value.probs)) for value in values)
     )
+
+
+def _answer_sums(question: SumsQuestion, control: RunControl) -> str:
+    _check_engine(question.rollout.engine)
+    return sums_to_text(add_up(question, control))
 
 
 def _check_engine(engine: str) -> None:

@@ -14,5 +14,8 @@ FRONT = EngineFront(
         "backgammon-analyse/1": TextKind(
             "analyse", _ANSWERS, validating=_VALIDATION, work_keys=_LEVEL
         ),
+        "backgammon-sums/1": TextKind(
+            "analyse", _ANSWERS, validating=_VALIDATION, work_keys=("trials",)
+        ),
     },
 )

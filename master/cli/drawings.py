@@ -12,6 +12,7 @@ import click
 
 from master.cli.arguments import Decorator
 from master.cli.errors import CommandError, ExitCode
+from master.cli.output import echo_written
 from master.reports.png import PngUnavailableError, check_png, png_bytes
 from protocol.guards.file_errors import file_error_text
 
@@ -70,6 +71,7 @@ def write_drawing(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise refusal_of(path, error) from error
+    echo_written(path)
 
 
 def write_png(path: Path, svg: str) -> None:
@@ -80,6 +82,7 @@ def write_png(path: Path, svg: str) -> None:
         raise refusal_of(path, error) from error
     except PngUnavailableError as error:
         raise CommandError(str(error)) from error
+    echo_written(path)
 
 
 def refusal_of(path: Path, error: OSError) -> CommandError:

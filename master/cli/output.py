@@ -10,12 +10,13 @@ import json
 import os
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TextIO
 
 import click
 
 from master.cli.errors import CommandError, ExitCode
-from master.cli.terminal import can_say, terminal_width
+from master.cli.terminal import can_say, is_terminal, terminal_width
 from master.games.skipped import SkippedGame, SkippedGames
 from master.games.spans import Line, Screen
 from master.reports.tables import table_blocks, wrapped
@@ -103,6 +104,12 @@ def echo_error(text: str) -> None:
             click.echo(line, file=sys.stderr)
     except BrokenPipeError:
         _drop(sys.stderr)
+
+
+def echo_written(path: Path) -> None:
+    """Name a finished file to a user at a terminal; the log of a script needs no such line."""
+    if is_terminal(sys.stderr):
+        echo_error(f"{path} written")
 
 
 def styled_or_plain(text: str) -> str:

@@ -43,10 +43,18 @@ WORDS_WIDTH = 52
 """The most columns that the words beside the bar need."""
 
 
-def answer_by_fleet(place: Place, questions: Sequence[str], *, is_quiet: bool) -> list[str]:
+def answer_by_fleet(
+    place: Place, questions: Sequence[str], *, is_quiet: bool, unit: str = "decisions"
+) -> list[str]:
     """Answer questions by a master here or elsewhere; the answers stay stored.
 
     Workers of this process load only the engines of the games in the questions.
+
+    Args:
+        place: the master and its analysers.
+        questions: the questions.
+        is_quiet: show no progress but on a terminal.
+        unit: names the questions to users.
 
     Raises:
         CommandError: no analyser or master can be used, or a question cannot be answered.
@@ -58,20 +66,19 @@ def answer_by_fleet(place: Place, questions: Sequence[str], *, is_quiet: bool) -
     async def work() -> list[str]:
         with ProgressDisplay(is_quiet=is_quiet) as progress, signals_of(progress):
             async with open_master(place, progress.show_notice, games) as master:
-                return await _ask(master, questions, progress, place.patience_s)
+                return await _ask(master, AnswerCount(unit, questions), progress, place.patience_s)
 
     return run_async(work())
 
 
 async def _ask(
-    master: Master, questions: Sequence[str], progress: ProgressDisplay, wait_s: float
+    master: Master, count: AnswerCount, progress: ProgressDisplay, wait_s: float
 ) -> list[str]:
     """Ask, and show the progress; print at an interruption that nothing is lost."""
-    count = AnswerCount(len(questions))
     # A master of this process gives up by itself.
     bound_s = wait_s if master.is_elsewhere else math.inf
     showing = asyncio.create_task(_show(master.who, count, progress, bound_s))
-    asking = asyncio.create_task(_ask_in_turn(master, questions, count))
+    asking = asyncio.create_task(_ask_in_turn(master, count))
     try:
         await asyncio.wait((asking, showing), return_when=asyncio.FIRST_COMPLETED)
         if not asking.done():
@@ -79,7 +86,7 @@ async def _ask(
         return await asking
     except asyncio.CancelledError:
         progress.show_text(
-            f"stopped; {count.done} of {count.total} decisions are analysed and kept: "
+            f"stopped; {count.done} of {count.total} {count.unit} are done and kept: "
             "the same command goes on with the others"
         )
         raise
@@ -97,9 +104,9 @@ async def _ask(
         await asyncio.gather(showing, asking, return_exceptions=True)
 
 
-async def _ask_in_turn(master: Master, questions: Sequence[str], count: AnswerCount) -> list[str]:
+async def _ask_in_turn(master: Master, count: AnswerCount) -> list[str]:
     """Ask as many at once as a master that has other questions too can hold."""
-    answers: list[str] = []
+    answers, questions = list[str](), count.questions
     for first in range(0, len(questions), ASKED_MAX):
 
         def record(index: int, answer: str, first: int = first) -> None:
@@ -112,10 +119,16 @@ async def _ask_in_turn(master: Master, questions: Sequence[str], count: AnswerCo
 class AnswerCount:
     """How many of the questions are answered."""
 
-    def __init__(self, total: int) -> None:
-        """Start with none."""
-        self.total = total
+    def __init__(self, unit: str, questions: Sequence[str]) -> None:
+        """Start with none; `unit` names the questions to users."""
+        self.unit = unit
+        self.questions = questions
         self._known: set[int] = set()
+
+    @property
+    def total(self) -> int:
+        """How many questions there are."""
+        return len(self.questions)
 
     @property
     def done(self) -> int:
@@ -136,12 +149,14 @@ class Advance:
         total: all questions.
         per_s: answers a second over the last seconds.
         analysers: the analysers, a line each.
+        unit: names the questions to users.
     """
 
     done: int
     total: int
     per_s: float
     analysers: tuple[AnalyserLine, ...] = ()
+    unit: str = "decisions"
 
     @property
     def ready(self) -> int:
@@ -180,7 +195,7 @@ async def _show(
     meter, idleness = RateMeter(time.monotonic(), count.done), Idleness(time.monotonic())
     while True:
         meter.record(time.monotonic(), count.done)
-        advance = Advance(count.done, count.total, meter.per_s(), await who())
+        advance = Advance(count.done, count.total, meter.per_s(), await who(), count.unit)
         if idleness.is_news(advance, time.monotonic()):
             progress.show_text("no analyser is ready: waiting for one")
         if idleness.is_for(max(wait_s, IDLE_S_MAX), time.monotonic()):
@@ -191,7 +206,7 @@ async def _show(
 
 def line(advance: Advance) -> str:
     """Return one line for a log: `98/314 decisions, 12/s, 18 s left, 3 analysers`."""
-    words = [f"{advance.done}/{advance.total} decisions", f"{advance.per_s:.1f}/s"]
+    words = [f"{advance.done}/{advance.total} {advance.unit}", f"{advance.per_s:.1f}/s"]
     if advance.per_s > 0:
         words.append(f"{duration((advance.total - advance.done) / advance.per_s)} left")
     ready = advance.ready

@@ -81,8 +81,9 @@ def _checker_rows(unit: Unit) -> Section:
         return unit.rate(own.checker_error_rate, own.checker_cost_rate)
 
     return [
-        ("Moves, unforced", lambda own: f"{own.tally.moves}, {own.tally.unforced}"),
-        ("  doubtful, bad, very bad", lambda own: _joined(own.tally.marks.numbers[1:])),
+        ("Moves", lambda own: str(own.tally.moves)),
+        ("  of them unforced", lambda own: str(own.tally.unforced)),
+        ("  doubtful / bad / very bad", lambda own: _joined(own.tally.marks.numbers[1:])),
         ("  errors", lambda own: unit.loss(own.tally.checker)),
         ("  error rate, a move", checker_rate),
         ("  rating", lambda own: _word(own.checker_rating)),
@@ -114,8 +115,9 @@ def _cube_rows(unit: Unit) -> Section:
     if unit.name == "mwc":
         del labels[CubeMistake.MISSED_BEAVER]  # they are for money play
     return [
-        ("Cube decisions, close", lambda own: f"{own.tally.cube_decisions}, {own.tally.close}"),
-        ("  doubles, takes, passes", actions),
+        ("Cube decisions", lambda own: str(own.tally.cube_decisions)),
+        ("  of them close", lambda own: str(own.tally.close)),
+        ("  doubles / takes / passes", actions),
         *((label, mistake(each.value)) for each, label in labels.items()),
         ("  errors", lambda own: unit.loss(own.tally.cube)),
         ("  error rate, a decision", cube_rate),
@@ -133,22 +135,23 @@ def _luck_rows(unit: Unit) -> Section:
             return ABSENT
         return f"{1000 * own.luck_rate:+z.1f} ({unit.cost(own.luck_cost_rate)})"
 
-    def marks(own: PlayerFigures) -> str:
-        if not own.tally.luck.count:
-            return ABSENT
-        very_lucky, lucky, _, unlucky, very_unlucky = own.tally.luck_marks.numbers
-        return _joined((very_lucky, lucky, unlucky, very_unlucky))
+    def lucky(own: PlayerFigures) -> str:
+        return _joined(own.tally.luck_marks.numbers[:2]) if own.tally.luck.count else ABSENT
+
+    def unlucky(own: PlayerFigures) -> str:
+        return _joined(own.tally.luck_marks.numbers[3:]) if own.tally.luck.count else ABSENT
 
     return [
         ("Luck", luck),
-        ("  very lucky, lucky, un-, very un-", marks),
+        ("  very lucky / lucky rolls", lucky),
+        ("  unlucky / very unlucky rolls", unlucky),
         ("  luck rate, a roll", rate),
         ("  rating", lambda own: _word(own.luck_rating)),
     ]
 
 
 def _joined(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers))
+    return " / ".join(map(str, numbers))
 
 
 def level_words(settings: AnalysisSettings) -> str:

@@ -19,6 +19,7 @@ from engine_ext.backgammon.analysis import (
     MoveAnalysis,
 )
 from engine_ext.backgammon.board import START, Position, position_from_id
+from engine_ext.backgammon.context import Alternative
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.notation import parse_move
@@ -30,7 +31,7 @@ from engine_ext.backgammon.questions import (
     RolloutSettings,
 )
 from engine_ext.backgammon.ranking import Probs
-from engine_ext.backgammon.rolled_out import roll_out
+from engine_ext.backgammon.rolled_out import RolledOut, roll_out, rollout_of
 from engine_ext.backgammon.rollout import RolloutPlayer
 from engine_ext.control import RunControl
 from engine_ext.services import ContextError
@@ -233,6 +234,15 @@ def test_luck_is_left_out_where_it_is_not_asked_for() -> None:
 ROLLOUT = RolloutSettings(trials=12, seed=7, truncation_ply=5, candidates=2)
 
 
+def means_of(
+    question: AnalyseQuestion,
+    alternatives: tuple[Alternative, ...],
+    settings: RolloutSettings,
+    control: RunControl,
+) -> list[RolledOut]:
+    return roll_out(rollout_of(question, alternatives, settings), settings.trials, control)
+
+
 def test_moves_rolled_out_have_the_means_of_their_rollout() -> None:
     settings = AnalysisSettings(ply=0, cube_ply=None, luck_ply=None, rollout=ROLLOUT)
     question = play(STATE, (3, 1), "24/20", settings)
@@ -240,7 +250,7 @@ def test_moves_rolled_out_have_the_means_of_their_rollout() -> None:
     ranked = rank_moves(STATE, (3, 1))
     texts = [ranked[0].text, ranked[1].text, "24/20"]
     alternatives = move_alternatives(STATE, (3, 1), texts)
-    expected = roll_out(question, alternatives, ROLLOUT, RunControl())
+    expected = means_of(question, alternatives, ROLLOUT, RunControl())
     by_text = dict(zip(texts, expected, strict=True))
     rolled = checker.moves[:3]
     assert {move.text for move in rolled} == set(texts)
@@ -267,7 +277,7 @@ def test_a_cube_question_rolled_out_compares_no_double_with_a_take() -> None:
     state = GameState(position_from_id("bW7AAAvD3QMHAA"), MONEY)
     question = AnalyseQuestion(ENGINE, state, DecisionKind.CUBE, settings)
     cube = analysed(question).cube
-    idle, taken = roll_out(question, cube_alternatives(state), ROLLOUT, RunControl())
+    idle, taken = means_of(question, cube_alternatives(state), ROLLOUT, RunControl())
     assert cube is not None
     assert (cube.level, cube.double_pass) == ("rollout 12", 1.0)
     assert (cube.no_double, cube.double_take) == (idle.equity_cubeful, taken.equity_cubeful)
@@ -363,7 +373,7 @@ def test_means_are_those_of_the_rollouts_trials() -> None:
     alternatives = cube_alternatives(STATE)
     context = rollout_context(STATE, alternatives, seed=3, truncation_ply=4, move_filter="tiny")
     trials = RolloutPlayer(context).run(0, 18, RunControl())
-    for i, rolled in enumerate(roll_out(QUESTION, alternatives, ONE_ROLLOUT, RunControl())):
+    for i, rolled in enumerate(means_of(QUESTION, alternatives, ONE_ROLLOUT, RunControl())):
         columns = list(zip(*trials[i::2], strict=True))
         means = [*rolled.probs, rolled.equity_cubeless, rolled.equity_cubeful]
         assert means == pytest.approx([mean(column) for column in columns], abs=1e-12)
@@ -372,7 +382,7 @@ def test_means_are_those_of_the_rollouts_trials() -> None:
 
 def test_a_single_trial_has_no_spread() -> None:
     single = RolloutSettings(trials=1)
-    rolled = roll_out(QUESTION, cube_alternatives(STATE), single, RunControl())
+    rolled = means_of(QUESTION, cube_alternatives(STATE), single, RunControl())
     assert [one.std_error for one in rolled] == [0.0, 0.0]
 
 
@@ -380,10 +390,10 @@ def test_a_stopped_rollout_has_no_means() -> None:
     control = RunControl()
     control.stop()
     with pytest.raises(SearchStopped):
-        roll_out(QUESTION, cube_alternatives(STATE), ONE_ROLLOUT, control)
+        means_of(QUESTION, cube_alternatives(STATE), ONE_ROLLOUT, control)
 
 
 def test_how_many_are_played_at_once_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = roll_out(QUESTION, cube_alternatives(STATE), ONE_ROLLOUT, RunControl())
+    whole = means_of(QUESTION, cube_alternatives(STATE), ONE_ROLLOUT, RunControl())
     monkeypatch.setattr(rolled_out, "ROUNDS_AT_ONCE_MAX", 2)
-    assert roll_out(QUESTION, cube_alternatives(STATE), ONE_ROLLOUT, RunControl()) == whole
+    assert means_of(QUESTION, cube_alternatives(STATE), ONE_ROLLOUT, RunControl()) == whole

@@ -35,6 +35,10 @@ COUNT_AFTER_S = 1.0
 """Shorter work needs no progress display."""
 
 
+PIECEWISE_MAX = 64
+"""Decisions rolled out in pieces; more of them keep all machines busy as they are."""
+
+
 def is_shallow(settings: AnalysisSettings) -> bool:
     """Return whether the work is done before a fleet would have started.
 
@@ -108,17 +112,41 @@ class AnswerOptions:
             known = self._known(asked)
         return [known[question] for question in questions]
 
-    def _known(self, asked: Sequence[str]) -> dict[str, str]:
+    def rolled_out(self, questions: Sequence[str]) -> dict[str, str]:
+        """Return the answers to questions for rollouts.
+
+        A few decisions are rolled out in pieces, so that all analysers take part, the progress is
+        shown, and finished pieces are kept.
+        """
+        asked = list(dict.fromkeys(questions))
+        known = self._kept(asked)
+        left = [question for question in asked if question not in known]
+        answered = self._known(left) if len(left) > PIECEWISE_MAX else self._in_pieces(left)
+        return known | answered
+
+    def _kept(self, asked: Sequence[str]) -> dict[str, str]:
         # The store's and the master's modules take longer to load than static analysis takes.
         from master.cli.jobs.kept_answers import kept_answers  # noqa: PLC0415
 
-        known = kept_answers(self.place, asked)
+        return kept_answers(self.place, asked)
+
+    def _known(self, asked: Sequence[str], unit: str = "decisions") -> dict[str, str]:
+        known = self._kept(asked)
         if len(known) == len(asked):
             return known
         from master.cli.jobs.answering import answer_by_fleet  # noqa: PLC0415
 
-        answers = answer_by_fleet(self.place, asked, is_quiet=self.is_quiet)
+        answers = answer_by_fleet(self.place, asked, is_quiet=self.is_quiet, unit=unit)
         return dict(zip(asked, answers, strict=True))
+
+    def _in_pieces(self, asked: Sequence[str]) -> dict[str, str]:
+        # The nets are loaded to rank the moves once more, by the same look-ahead.
+        from master.games.backgammon.matches.rollout_pieces import RolloutPieces  # noqa: PLC0415
+
+        rollouts = RolloutPieces(asked)
+        while wanted := interruptible(rollouts.missing):
+            rollouts.add(self._known(wanted, "parts of rollouts"))
+        return rollouts.answers | self._known(rollouts.too_long)
 
 
 @dataclass(frozen=True)
@@ -212,7 +240,7 @@ def _examined_again(
         for match, each in zip(known, asked, strict=True)
     ]
     texts = [text for each in wanted for text in each]
-    rolled = dict(zip(texts, answering.answers(texts), strict=True)) if texts else {}
+    rolled = answering.rolled_out(texts)
     return [
         with_rollouts(match, each, settings, {text: rolled[text] for text in own})
         for match, each, own in zip(known, asked, wanted, strict=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,6 +46,7 @@ from master.cli.output import (
     echo_json,
     echo_lines,
     echo_notice,
+    echo_written,
     end_skipped,
     say_skipped,
 )
@@ -114,6 +116,12 @@ class Outputs:
         if twice:
             raise CommandError(f"{' and '.join(twice)} name the same file: give each its own")
 
+    def say_written(self) -> None:
+        """Name the written files to a user."""
+        for path in (self.sgf, self.csv, self.html, self.text):
+            if path is not None and path != PRINTED:
+                echo_written(path)
+
     def write(self, output: MatchOutput) -> None:
         """Write the requested files; CommandError if that fails."""
         if self.sgf is not None:
@@ -182,7 +190,10 @@ def _write(path: Path, text: str) -> None:
 
 
 ERRORS_DEFAULT = 20
-"""Errors listed: two screens of a match's largest."""
+"""Errors listed, a line each."""
+
+BOARDS_DEFAULT = 5
+"""Errors shown with boards: three screens."""
 
 ERRORS_MAX = 1_000_000
 """More than a match has decisions."""
@@ -213,8 +224,9 @@ _analyse_options = together(
     click.option("--player", metavar="NAME", help="Look at this player's decisions only."),
     click.option("--games", callback=reads(_read_games), metavar="LIST",
                  help="Look at these games only, e.g. 1,3 or 2-4."),
-    click.option("--errors", "error_count", type=CountType(0, ERRORS_MAX), default=ERRORS_DEFAULT,
-                 show_default=True, metavar="N", help="List the N largest errors."),
+    click.option("--errors", "error_count", type=CountType(0, ERRORS_MAX), metavar="N",
+                 help="List the N largest errors.  "
+                      f"[default: {ERRORS_DEFAULT}; {BOARDS_DEFAULT} with boards]"),
     board_option_of("the positions of these errors"),
     click.option("--sgf", type=click.Path(path_type=Path), metavar="OUT",
                  help="Write match and analysis to a file that gnubg opens."),
@@ -239,7 +251,7 @@ def analyse_backgammon(
     is_stored: bool,
     player: str | None,
     games: tuple[int, ...] | None,
-    error_count: int,
+    error_count: int | None,
     board: bool | None,
     sgf: Path | None,
     csv_path: Path | None,
@@ -301,6 +313,7 @@ def analyse_backgammon(
         echo_json(json_report(match, figures, None if is_stored else answering))
     elif not outputs.is_printed:
         _show(match, figures, None if is_stored else depth, players, Listed(error_count, board))
+    outputs.say_written()
     end_skipped(skipped, len(match.match.games if games is None else games) - skipped.count)
 
 
@@ -314,9 +327,9 @@ def _has_several(file: Path) -> bool:
 
 @dataclass(frozen=True)
 class Listed:
-    """Which errors are listed: how many, and whether with boards, None: as it is usual."""
+    """Which errors are listed: how many, and whether with boards; None: as it is usual."""
 
-    count: int
+    count: int | None
     board: bool | None
 
 
@@ -392,15 +405,18 @@ def _show(
     if depth is not None and depth.bounds_words:
         figured.insert(1, depth.bounds_words)
     has_boards = is_board_shown(errors.board, is_terminal=width is not None)
-    tables = (
-        figured,
-        game_lines(match, figures, players, width),
-        [] if has_boards else error_lines(match, figures, errors.count, width),
-    )
-    for place, lines in enumerate(each for each in tables if each):
+    count = errors.count
+    if count is None:
+        count = BOARDS_DEFAULT if has_boards else ERRORS_DEFAULT
+    tables = [figured, game_lines(match, figures, players, width)]
+    parts: list[Callable[[], None]] = [partial(echo_lines, each) for each in tables if each]
+    if count and figures.errors():
+        if has_boards:
+            parts.append(partial(show_errors, match, figures, count))
+        else:
+            parts.append(partial(echo_lines, error_lines(match, figures, count, width)))
+    # On a terminal the summary comes last: there it is still seen when all is printed.
+    for place, show in enumerate(parts if width is None else reversed(parts)):
         if place:
             echo("")
-        echo_lines(lines)
-    if has_boards and errors.count and figures.errors():
-        echo("")
-        show_errors(match, figures, errors.count)
+        show()

@@ -112,7 +112,7 @@ def test_one_worker_is_no_workers() -> None:
 
 
 def test_corrected_answer_counts_once() -> None:
-    count = AnswerCount(3)
+    count = AnswerCount("decisions", ["a", "b", "c"])
     for index in (2, 0, 2):
         count.record(index, "answer")
     assert (count.done, count.total) == (2, 3)

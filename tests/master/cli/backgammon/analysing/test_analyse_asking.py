@@ -67,7 +67,7 @@ def test_each_question_is_asked_once_and_all_of_them_together(
 ) -> None:
     calls: list[list[str]] = []
 
-    def answer(place: Place, questions: list[str], *, is_quiet: bool) -> list[str]:
+    def answer(place: Place, questions: list[str], *, is_quiet: bool, unit: str) -> list[str]:
         calls.append(questions)
         return [f"to {text}" for text in questions]
 
@@ -77,6 +77,26 @@ def test_each_question_is_asked_once_and_all_of_them_together(
     answers = options.answers([first, second, first])
     assert calls == [[first, second]]
     assert answers == [f"to {first}", f"to {second}", f"to {first}"]
+
+
+@pytest.mark.when_changed
+def test_rollouts_in_pieces_are_those_in_one_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    units: list[str] = []
+
+    def answer(place: Place, questions: list[str], *, is_quiet: bool, unit: str) -> list[str]:
+        units.append(unit)
+        return answer_here(questions)
+
+    monkeypatch.setattr(answering, "answer_by_fleet", answer)
+    rolled = replace(SHALLOW.settings, rollout=RolloutSettings(70, truncation_ply=2, candidates=2))
+    options = AnswerOptions(Depth(rolled, RolloutBounds(0.05)), Place(), is_quiet=True)
+    task = MatchTask(AnalysedMatch(begun(5)))
+    [pieced] = analyse_together([task], options)
+    assert set(units) == {"parts of rollouts"}
+    units.clear()
+    monkeypatch.setattr(analyse_asking, "PIECEWISE_MAX", 0)
+    assert analyse_together([task], options) == [pieced]
+    assert set(units) == {"decisions"}
 
 
 @pytest.mark.parametrize(
