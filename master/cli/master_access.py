@@ -258,8 +258,14 @@ async def _wait_for_one(
     """
     waiting = set(first_calls)
     bound_s = FLEET_S_MAX if fleets else max(wait_s, LOADING_S_MAX)
-    until = time.monotonic() + (bound_s if on_waiting is None else PATIENCE_S)
-    while (waiting or fleets) and time.monotonic() < until:
+    began = time.monotonic()
+    until = began + (bound_s if on_waiting is None else PATIENCE_S)
+    while waiting or fleets:
+        if time.monotonic() >= until:
+            # Processes that run already need no more than the time to load.
+            if until >= began + LOADING_S_MAX or not await _all_run(fleets):
+                break
+            until = began + LOADING_S_MAX
         done = await _done_within(waiting, READY_POLL_S)
         waiting -= done
         is_ready = any(line.state == "ready" for line in service.analysers())
@@ -275,10 +281,20 @@ async def _wait_for_one(
     reasons = [call.result() if call.done() else NO_ANSWER for call in first_calls]
     if on_waiting is not None and any(map(_may_come, entries, reasons)):
         names = ", ".join(str(entry.address) for entry in entries)
-        on_waiting(f"no analyser can be reached yet ({names}): they are tried until one answers")
+        is_off = all(reason != NO_ANSWER for reason in reasons)
+        what = "can be reached" if is_off else "has answered"
+        on_waiting(f"no analyser {what} yet ({names}): they are tried until one answers")
         return
     text = "; ".join(f"{e.address}: {r}" for e, r in zip(entries, reasons, strict=True))
     raise CommandError(f"no analyser can be used: {text or 'none is given'}", ExitCode.JOB_FAILED)
+
+
+async def _all_run(fleets: Sequence[InvitedFleet]) -> bool:
+    """Return whether there are fleets, and every analyser requested is a process that runs."""
+    from master.fleets.placing import MemberState  # noqa: PLC0415  # see the module
+
+    states = [await fleet.states() for fleet in fleets]
+    return bool(states) and all(state == {MemberState.RUNNING} for state in states)
 
 
 async def _done_within(calls: set[asyncio.Task[str]], seconds: float) -> set[asyncio.Task[str]]:

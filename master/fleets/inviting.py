@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from master.config.fleet_specs import FleetSpec
 from master.fleets.kept import new_ticket
 from master.fleets.placers import make_placer
-from master.fleets.placing import FleetFailedError, Invitation, Placer
+from master.fleets.placing import FleetFailedError, Invitation, MemberState, Placer
 from master.service.analysers.endpoints import listen_for_analysers
 from protocol.access.lock import SharedSecret
 from protocol.access.rules import Access
@@ -43,6 +43,13 @@ class InvitedFleet:
         except FleetFailedError as error:
             return [f"{self.spec.text}: {error}"]
         return [f"{member.name}: {member.text}" for member in members]
+
+    async def states(self) -> set[MemberState]:
+        """Return the states of its analysers; none if the engine does not answer."""
+        try:
+            return {member.state for member in await self.placer.members()}
+        except FleetFailedError:
+            return set()
 
 
 @asynccontextmanager

@@ -16,6 +16,7 @@ from master.cli.place import Place
 from master.config.fleet_list import FleetEntry, parse_fleet_address
 from master.config.fleet_specs import parse_fleet_spec
 from master.fleets import inviting
+from master.fleets.placing import MemberState
 from master.service.service import MasterService
 from tests.master.fleets.fake_placer import FakePlacer
 
@@ -66,7 +67,7 @@ def test_commands_of_a_master_elsewhere_load_neither_a_master_nor_an_analyser() 
 @pytest.fixture
 def queued(monkeypatch: pytest.MonkeyPatch) -> FakePlacer:
     """An engine that never gets around to what it was asked for."""
-    placer = FakePlacer()
+    placer = FakePlacer(state=MemberState.PENDING)
     monkeypatch.setattr(inviting, "make_placer", lambda spec, ticket: placer)
     return placer
 
@@ -80,6 +81,19 @@ async def test_job_begins_before_its_engine_has_room(
     async with open_master(place, on_waiting=said.append):
         assert said == ["no analyser of the fleet is here yet (fake-1: runs)"]
     assert queued.asked[-1] == "stop"
+
+
+@pytest.mark.sockets
+@pytest.mark.when_changed
+async def test_fleet_whose_processes_run_has_the_time_to_load(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(master_access, "PATIENCE_S", 0.0)
+    place, said = Place(local=0, fleets=(parse_fleet_spec("local:1"),)), list[str]()
+    async with open_master(place, games=("noop",), on_waiting=said.append) as master:
+        assert isinstance(master, MasterService)
+        assert [line.state for line in master.analysers()] == ["ready"]
+    assert said == []
 
 
 @pytest.mark.sockets
@@ -117,7 +131,7 @@ async def test_slow_analyser_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> N
     async with open_master(Place(None, tuple(fleet), 0), on_waiting=said.append) as master:
         assert isinstance(master, MasterService)
     assert said == [
-        "no analyser can be reached yet (exec:sleep 60): they are tried until one answers"
+        "no analyser has answered yet (exec:sleep 60): they are tried until one answers"
     ]
 
 

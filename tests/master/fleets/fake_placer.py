@@ -14,6 +14,7 @@ class FakePlacer:
     asked: list[str] = field(default_factory=list)
     invitations: list[Invitation] = field(default_factory=list)
     present: tuple[Member, ...] = ()
+    state: MemberState = MemberState.RUNNING
 
     async def own_host(self) -> str:
         self._ask("own_host")
@@ -41,8 +42,7 @@ class FakePlacer:
 
     def _place(self, count: int) -> None:
         self.present = tuple(
-            Member(f"fake-{number}", MemberState.RUNNING, "runs", "n1")
-            for number in range(1, count + 1)
+            Member(f"fake-{number}", self.state, "runs", "n1") for number in range(1, count + 1)
         )
 
     def _ask(self, what: str) -> None:
