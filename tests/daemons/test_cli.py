@@ -236,7 +236,7 @@ async def test_job_goes_on_without_its_watcher_and_is_attached_and_halted(
         process.send_signal(signal.SIGINT)
         left = await rest_of(process)
     assert left.code == 130
-    assert left.complaint == "manyply: job 1 is running; watch it with: manyply attach 1"
+    assert left.complaint == "manyply: job 1 runs on; watch: manyply attach 1; end: manyply halt 1"
     async with served_home.running("attach") as process:
         await line_with(process, "job 1: ")
         halted = await served_home.run("halt", "1")

@@ -385,7 +385,7 @@ async def test_search_of_a_daemon_that_is_killed_has_the_answer_of_a_straight_on
         watching.send_signal(signal.SIGINT)
         left = await rest_of(watching)
     assert left.code == 130
-    assert left.complaint == "manyply: job 1 is running; watch it with: manyply attach 1"
+    assert left.complaint == "manyply: job 1 runs on; watch: manyply attach 1; end: manyply halt 1"
     for _ in range(KILLS):
         async with master(home) as process:  # it goes on with what the last one was at
             await asyncio.sleep(moments.uniform(0.0, ALIVE_S_MAX))

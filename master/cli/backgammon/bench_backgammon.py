@@ -19,6 +19,16 @@ SELF_PLAY_SEED = 1
 SELF_PLAY_POSITIONS = 600
 """Some ten games; their 10,000 successors are more than caches and predictors remember."""
 
+WORDS = {
+    "static_evals_per_s": "positions evaluated (0-ply), a second",
+    "successors_evaluated_per_s": "with their moves generated, a second",
+    "positions_generated_per_s": "positions generated (perft), a second",
+    "rollout_trials_per_s": "rollout trials, a second",
+    "rollout_trials_no_vr_per_s": "without variance reduction, a second",
+    "kernel": "kernel",
+    "cpu": "processor",
+}
+
 
 def bench_backgammon() -> dict[str, object]:
     """Return the documented figures, each a rate of one core."""

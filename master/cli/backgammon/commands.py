@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from master.cli.commands import CommandGroup, GameCommands, ListedCommand
+
+if TYPE_CHECKING:
+    from master.cli.bench.bench_figures import Figures
 
 
 def _eval() -> click.Command:
@@ -89,10 +94,11 @@ def _bench() -> click.Command:
     )
 
 
-def _measured() -> dict[str, object]:
-    from master.cli.backgammon.bench_backgammon import bench_backgammon
+def _measured() -> Figures:
+    from master.cli.backgammon.bench_backgammon import WORDS, bench_backgammon
+    from master.cli.bench.bench_figures import Figures
 
-    return bench_backgammon()
+    return Figures(bench_backgammon(), WORDS)
 
 
 COMMANDS = GameCommands(

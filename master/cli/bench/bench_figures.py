@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,12 +19,25 @@ from master.cli.interruptible import interruptible
 from master.cli.output import echo_error, echo_json, echo_table
 
 
-def echo_figures(title: str, figures: dict[str, object], *, is_json: bool) -> None:
-    """Print figures, one a line, or as one object."""
+@dataclass(frozen=True)
+class Figures:
+    """What was measured.
+
+    Args:
+        values: by the keys of the JSON object.
+        words: what each key means, for people.
+    """
+
+    values: dict[str, object]
+    words: Mapping[str, str]
+
+
+def echo_figures(title: str, figures: Figures, *, is_json: bool) -> None:
+    """Print figures, one a line in words, or as one object."""
     if is_json:
-        echo_json(figures)
+        echo_json(figures.values)
         return
-    rows = [(name, _figure(value)) for name, value in figures.items()]
+    rows = [(figures.words[name], _figure(value)) for name, value in figures.values.items()]
     echo_table(title, ("", ""), rows)
 
 
@@ -87,7 +100,7 @@ class EngineBench:
     text: str
 
 
-def engine_bench(bench: EngineBench, measure: Callable[[], dict[str, object]]) -> click.Command:
+def engine_bench(bench: EngineBench, measure: Callable[[], Figures]) -> click.Command:
     """Return a command that prints what `measure` returns; only that call loads the engine."""
 
     @click.command(bench.game, short_help=bench.short_help, help=bench.text)

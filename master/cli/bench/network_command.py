@@ -7,7 +7,19 @@ from dataclasses import asdict
 import click
 
 from master.cli.arguments import json_option
-from master.cli.bench.bench_figures import announce, echo_figures
+from master.cli.bench.bench_figures import Figures, announce, echo_figures
+
+WORDS = {
+    "units_per_s_window_1": "units a second, 1 outstanding",
+    "units_per_s_window_16": "units a second, 16 outstanding",
+    "master_cpu_us_per_unit_window_1": "master's time a unit, 1 outstanding, microseconds",
+    "master_cpu_us_per_unit_window_16": "the same, 16 outstanding, microseconds",
+    "round_trip_p50_us": "round trip, median, microseconds",
+    "round_trip_p99_us": "round trip, 99 of 100 within, microseconds",
+    "efficiency_1_ms": "efficiency with units of 1 ms",
+    "efficiency_10_ms": "efficiency with units of 10 ms",
+    "analysers": "analysers",
+}
 
 
 @click.command("network", short_help="Units of work a second, through the whole stack.")
@@ -37,4 +49,5 @@ def bench_network_command(is_json: bool) -> None:
     from master.cli.jobs.watching import run_async  # noqa: PLC0415
 
     announce(20, is_json=is_json)
-    echo_figures("network, two analysers", asdict(run_async(bench_network())), is_json=is_json)
+    figures = Figures(asdict(run_async(bench_network())), WORDS)
+    echo_figures("network, two analysers", figures, is_json=is_json)

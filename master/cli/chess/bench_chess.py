@@ -25,6 +25,15 @@ EXACT_DEPTH = 9
 
 TABLE_BYTES = 1 << 22
 
+WORDS = {
+    "perft_per_s": "positions counted (perft), a second",
+    "values_per_s": "positions valued, a second",
+    "fast_nodes_per_s": "nodes of the fast search, a second",
+    "reproducible_nodes_per_s": "nodes of the reproducible search, a second",
+    "kernel": "kernel",
+    "cpu": "processor",
+}
+
 
 def bench_chess() -> dict[str, object]:
     """Return the documented figures, each of one core."""

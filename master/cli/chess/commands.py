@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from master.cli.commands import CommandGroup, GameCommands, ListedCommand
+
+if TYPE_CHECKING:
+    from master.cli.bench.bench_figures import Figures
 
 
 def _uci() -> click.Command:
@@ -35,10 +40,11 @@ def _bench() -> click.Command:
     )
 
 
-def _measured() -> dict[str, object]:
-    from master.cli.chess.bench_chess import bench_chess
+def _measured() -> Figures:
+    from master.cli.bench.bench_figures import Figures
+    from master.cli.chess.bench_chess import WORDS, bench_chess
 
-    return bench_chess()
+    return Figures(bench_chess(), WORDS)
 
 
 def _play() -> click.Command:

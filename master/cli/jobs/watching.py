@@ -286,8 +286,8 @@ def say_how_to_go_on(outcome: WatchOutcome) -> None:
     if view.state.value == "halted":
         echo_notice(f"go on with: manyply resume {view.job}")
     elif view.state.value == "running" and outcome.is_elsewhere:
-        text = f"job {view.job} is running; watch it with: manyply attach {view.job}"
-        echo_notice(text)
+        job = view.job
+        echo_notice(f"job {job} runs on; watch: manyply attach {job}; end: manyply halt {job}")
 
 
 def _question_lines(view: JobView, width: int | None) -> list[str]:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from master.cli.commands import CommandGroup, GameCommands, ListedCommand
+
+if TYPE_CHECKING:
+    from master.cli.bench.bench_figures import Figures
 
 
 def _nboard() -> click.Command:
@@ -43,6 +48,33 @@ def _perft() -> click.Command:
     return perft_othello
 
 
+def _bench() -> click.Command:
+    from master.cli.bench.bench_figures import EngineBench, engine_bench
+
+    return engine_bench(
+        EngineBench(
+            "othello",
+            title="Othello, one core",
+            seconds=8,
+            short_help="Games and nodes a second: counted, valued, searched, solved.",
+            text="Measure the engine on one core.\n\n\b\nKeys of --json, each a rate of one core:\n"
+            "  perft_per_s           games of 8 plies, counted\n"
+            "  values_per_s          positions valued by patterns\n"
+            "  search_nodes_per_s    nodes of a midgame, 12 moves ahead\n"
+            "  solver_nodes_per_s    nodes of an endgame of 20 empty squares\n"
+            "  kernel, cpu           the kernel in use, the processor",
+        ),
+        _measured,
+    )
+
+
+def _measured() -> Figures:
+    from master.cli.bench.bench_figures import Figures
+    from master.cli.othello.bench_othello import WORDS, bench_othello
+
+    return Figures(bench_othello(), WORDS)
+
+
 COMMANDS = GameCommands(
     own={
         "nboard": ListedCommand(
@@ -55,5 +87,6 @@ COMMANDS = GameCommands(
         "search": _search,
         "simulate": _simulate,
         "perft": _perft,
+        "bench": _bench,
     },
 )

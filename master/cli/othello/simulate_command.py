@@ -61,12 +61,12 @@ def simulate_othello(positions: Positions, options: SimulateOptions) -> None:
     The shipped scheduler hands out real searches. Time is counted in nodes: every run prints the
     same. Value and first best move are compared with the sequential search's.
     """
-    simulate_all(speedup, positions, options, SOURCE_5)
+    simulate_all(speedup, positions, options, SATIN)
 
 
-# Published results of source 5: Othello by MTD(f) on a cluster of 64 processors, one node 69 us.
-# Its columns are (1) average useful time of a processor, (2) average parallel overhead of a
-# processor, (3) total running time, in seconds.
+# Published results: Othello by MTD(f) in Java on Ibis/Satin (source 5), a cluster of 64 processors,
+# one node 69 us.  Columns: mean useful time of a processor, its mean parallel overhead, the total
+# running time, in seconds.
 
 SEQUENTIAL_S = 3776
 
@@ -87,18 +87,18 @@ PUBLISHED = {
         64: (189, 47, 231),
     },
 }  # fmt: skip
-"""(1), (2), (3) by strategy and processors: the table of source 5's chapter on speed-ups."""
+"""Useful time, overhead and total by strategy and processors: the chapter on speed-ups."""
 
 BEST_PUBLISHED = "par_tuple"
 
 
 def published_for(strategy: str) -> str:
-    """Return which of source 5's programs a strategy is compared with."""
+    """Return the Satin program with which a strategy is compared."""
     return strategy if strategy in PUBLISHED else BEST_PUBLISHED
 
 
 def _headings(strategy: str) -> tuple[str, ...]:
-    return f"{published_for(strategy)} (1)", "(2)", "(3)", "speed-up"
+    return f"Satin {published_for(strategy)} computing s", "overhead s", "total s", "speed-up"
 
 
 def _cells(strategy: str, processors: int) -> tuple[str, ...]:
@@ -112,14 +112,15 @@ def _curves(strategies: Sequence[str]) -> list[Curve]:
     curves = []
     for name in dict.fromkeys(map(published_for, strategies)):
         points = [(p, SEQUENTIAL_S / total) for p, (_, _, total) in PUBLISHED[name].items()]
-        curves.append(Curve(f"source 5, {name}", points, is_dashed=True))
+        curves.append(Curve(f"Satin, {name}", points, is_dashed=True))
     return curves
 
 
-SOURCE_5 = Published(
+SATIN = Published(
     "Othello endgames", _headings, _cells, _curves,
     (
-        f"Source 5's columns: seconds on its cluster, against {SEQUENTIAL_S} s of its sequential "
-        "program; another search of another tree.",
+        "Satin columns: measured seconds of a published Othello program in Java (MTD(f) on "
+        f"Ibis/Satin, a cluster of 64 processors); speed-ups relative to its {SEQUENTIAL_S} s on "
+        "one. It searched other trees.",
     ),
 )  # fmt: skip

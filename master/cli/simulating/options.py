@@ -156,7 +156,7 @@ def _options(node_ns: float, hot_nodes: int) -> list[Callable[..., Any]]:
         click.option("--entry-us", type=_Cost(0, 1e6), default=ENTRY_US, show_default=True,
                      help="The master's time for a table entry."),
         click.option("--node-ns", type=_Cost(1, 1e6), default=node_ns, show_default=True,
-                     help="A processor's time for a node; source 5's was 69000."),
+                     help="A processor's time for a node."),
         click.option("--rank-max", type=CountType(0, SPECULATION_MAX), metavar="N",
                      help="Hand out no part in vain with a chance of over N/1000."),
         click.option("--idle-min", type=CountType(1, PROCESSORS_MAX), default=1, show_default=True,

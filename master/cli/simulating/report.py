@@ -73,11 +73,11 @@ def _echo_strategy(
 ) -> None:
     theirs = published.headings(rows[0].strategy)
     headings = (
-        "processors", "(1) s", "(2) s", "(3) s", "speed-up", *theirs,
-        "search overhead", "busy", "master", "parts", "shot", "messages", "entries",
+        "processors", "computing s", "overhead s", "total s", "speed-up", *theirs,
+        "nodes searched", "busy", "master busy", "parts", "cancelled", "messages", "entries",
     )  # fmt: skip
     cells = [_cells(report, row, published) for row in rows]
-    echo_table(rows[0].strategy, headings, cells, groups=(4, len(theirs), 3, 4))
+    echo_table(f"Strategy: {rows[0].strategy}", headings, cells, groups=(4, len(theirs), 3, 4))
     echo("")
 
 
@@ -95,15 +95,16 @@ def _cells(report: SimulationReport, row: SpeedupRow, published: Published) -> t
 def _echo_legend(report: SimulationReport, published: Published) -> None:
     paragraphs = (
         (
-            "(1) useful time of a processor, (2) its parallel overhead, (3) total: simulated "
-            f"seconds, a node {report.node_ns:g} ns.",
+            "Computing: mean time that a processor searches. Overhead: the rest of the total. In "
+            f"simulated seconds; a node takes {report.node_ns:g} ns.",
         ),
         (
-            f"Positions: {', '.join(report.positions)}: {report.nodes:,} nodes for one processor; "
-            f"speed-ups are against {report.seconds(report.base):.4g} s,",
-            "the better of a sequential search and the same scheduler with one processor, each "
-            "for the value",
-            "and the first best move. Search overhead: nodes against the sequential search's.",
+            f"Positions: {', '.join(report.positions)}; {report.nodes:,} nodes for one processor.",
+            f"Speed-ups are relative to {report.seconds(report.base):.4g} s: the better of a "
+            "sequential search and this scheduler with one processor, for the value and the first "
+            "best move.",
+            "Nodes searched: relative to the sequential search. Busy: share of the time in which "
+            "processors, or the master, work. Entries: table entries sent to other analysers.",
         ),
         ()
         if report.workers == 1

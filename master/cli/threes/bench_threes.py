@@ -17,6 +17,12 @@ games are more than caches remember."""
 
 LOADS = 3
 
+WORDS = {
+    **{f"moves_{plies}_ply_per_s": f"moves at {plies}-ply, a second" for plies in (1, 2, 3)},
+    "net_load_ms": "loading the net, milliseconds",
+    "cpu": "processor",
+}
+
 
 def bench_threes() -> dict[str, object]:
     """Return the documented figures, each of one core."""

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from master.cli.commands import GameCommands
+
+if TYPE_CHECKING:
+    from master.cli.bench.bench_figures import Figures
 
 
 def _play() -> click.Command:
@@ -47,10 +52,11 @@ def _bench() -> click.Command:
     )
 
 
-def _measured() -> dict[str, object]:
-    from master.cli.threes.bench_threes import bench_threes
+def _measured() -> Figures:
+    from master.cli.bench.bench_figures import Figures
+    from master.cli.threes.bench_threes import WORDS, bench_threes
 
-    return bench_threes()
+    return Figures(bench_threes(), WORDS)
 
 
 COMMANDS = GameCommands(

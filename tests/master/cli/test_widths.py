@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from master.cli.backgammon.playing.play_table import Settings
-from master.cli.bench.bench_figures import echo_figures
-from master.cli.othello.simulate_command import SOURCE_5
+from master.cli.bench.bench_figures import Figures, echo_figures
+from master.cli.othello.simulate_command import SATIN
 from master.cli.simulating.report import echo_report
 from master.games.backgammon.matches.mat_write import write_mat
 from tests.master.cli.backgammon import tables as backgammon_tables
@@ -211,8 +211,10 @@ def test_no_line_of_a_game_of_threes_is_wider_than_the_terminal(
 @pytest.mark.parametrize(
     "show",
     [
-        lambda: echo_report(REPORT, SOURCE_5),
-        lambda: echo_figures("a machine", FIGURES, is_json=False),
+        lambda: echo_report(REPORT, SATIN),
+        lambda: echo_figures(
+            "a machine", Figures(FIGURES, dict(zip(FIGURES, FIGURES, strict=True))), is_json=False
+        ),
     ],
 )
 def test_no_line_of_a_measurement_is_wider_than_the_terminal(

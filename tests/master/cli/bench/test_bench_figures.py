@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from master.cli.bench import bench_figures
 from master.cli.bench.bench_figures import (
+    Figures,
     _figure,
     announce,
     best_rate,
@@ -16,25 +17,27 @@ from master.cli.bench.bench_figures import (
     echo_figures,
 )
 
-FIGURES: dict[str, object] = {"rate_per_s": 1234567.8, "share": 0.96789, "cores": 2, "cpu": "x"}
+VALUES: dict[str, object] = {"rate_per_s": 1234567.8, "share": 0.96789, "cores": 2, "cpu": "x"}
+WORDS = {"rate_per_s": "a rate", "share": "a share", "cores": "cores", "cpu": "processor"}
+FIGURES = Figures(VALUES, WORDS)
 
 
 def test_object_has_the_figures_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
     echo_figures("title", FIGURES, is_json=True)
     out = capsys.readouterr().out
-    assert json.loads(out) == FIGURES
-    assert list(json.loads(out)) == list(FIGURES)
+    assert json.loads(out) == VALUES
+    assert list(json.loads(out)) == list(VALUES)
     assert "title" not in out
 
 
-def test_table_has_a_figure_a_line_in_order_below_its_title(
+def test_table_has_a_figure_a_line_in_words_below_its_title(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     echo_figures("title", FIGURES, is_json=False)
     title, *lines = capsys.readouterr().out.splitlines()
     assert title == "title"
-    assert [line.split() for line in lines if line.strip()] == [
-        ["rate_per_s", "1,234,568"], ["share", "0.9679"], ["cores", "2"], ["cpu", "x"],
+    assert [" ".join(line.split()) for line in lines if line.strip()] == [
+        "a rate 1,234,568", "a share 0.9679", "cores 2", "processor x",
     ]  # fmt: skip
 
 

@@ -129,7 +129,7 @@ def test_job_that_nobody_computes_at_a_master_is_watched_no_more(
     assert caught.value.code == ExitCode.JOB_FAILED
     said = capsys.readouterr().err
     assert NO_ANALYSER in said
-    assert "job 3 is running; watch it with: manyply attach 3" in said
+    assert "job 3 runs on; watch: manyply attach 3; end: manyply halt 3" in said
 
 
 def test_headline_says_how_far_it_came() -> None:

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from master.cli.app import manyply
-from master.cli.othello.simulate_command import PUBLISHED, SEQUENTIAL_S, SOURCE_5, read_positions
+from master.cli.othello.simulate_command import PUBLISHED, SATIN, SEQUENTIAL_S, read_positions
 from master.cli.simulating.report import SimulationReport, speedup_svg
 from master.laboratory.speedup import SpeedupRow
 
@@ -35,7 +35,7 @@ def test_table_has_both_programs_columns_and_plots_are_written(tmp_path: Path) -
         "--svg-speedup", str(speedups), "--svg-timeline", str(timeline),
     )  # fmt: skip
     assert result.exit_code == 0, result.output
-    assert "par_tuple (1)" in result.stdout
+    assert "Satin par_tuple" in result.stdout
     assert "1227" in result.stdout
     for file in (speedups, timeline):
         assert ElementTree.parse(file).getroot().tag.endswith("svg")
@@ -120,12 +120,12 @@ def test_published_speedups_are_those_of_the_source() -> None:
 
 def test_columns_are_as_many_as_headings() -> None:
     for strategy in ("par", "manyply"):
-        headings = SOURCE_5.headings(strategy)
-        assert len(SOURCE_5.cells(strategy, 64)) == len(SOURCE_5.cells(strategy, 63)) == 4
+        headings = SATIN.headings(strategy)
+        assert len(SATIN.cells(strategy, 64)) == len(SATIN.cells(strategy, 63)) == 4
         assert len(headings) == 4
-    assert SOURCE_5.cells("manyply", 63) == ("",) * 4
-    assert SOURCE_5.headings("par")[0] == "par (1)"
+    assert SATIN.cells("manyply", 63) == ("",) * 4
+    assert SATIN.headings("par")[0] == "Satin par computing s"
 
 
 def test_plots_name_the_source() -> None:
-    assert "source 5, par" in speedup_svg(REPORT, SOURCE_5)
+    assert "Satin, par" in speedup_svg(REPORT, SATIN)

@@ -9,7 +9,7 @@ import pytest
 from engine_ext.chess.bratko_kopec import bratko_kopec
 from master.cli.chess.simulate_command import HYPERCUBE
 from master.cli.errors import CommandError, ExitCode
-from master.cli.othello.simulate_command import SOURCE_5
+from master.cli.othello.simulate_command import SATIN
 from master.cli.simulating.options import SimulateOptions, chosen, read_processors
 from master.cli.simulating.report import speedup_svg, timeline_svg
 from master.cli.simulating.runs import SearchRecording, simulate_all
@@ -100,7 +100,7 @@ def test_strategies_are_chosen_once_each() -> None:
 
 
 def test_plots_name_what_they_show() -> None:
-    assert "source 5, par" in speedup_svg(REPORT, SOURCE_5)
+    assert "Satin, par" in speedup_svg(REPORT, SATIN)
     drawn = timeline_svg(REPORT, "FFO26", [(0.0, 0), (2.0, 64)], 10.0, 64)
     assert "FFO26" in drawn
     assert "milliseconds" in drawn

@@ -183,10 +183,11 @@ def test_table_rounds_them() -> None:
     result = CliRunner().invoke(manyply, ["bench", "threes"])
     title, *lines = result.stdout.splitlines()
     assert title == "Threes!, one core"
-    cells = [line.split(maxsplit=1) for line in lines]
-    assert cells == [
-        ["moves_2_ply_per_s", "66,123"], ["net_load_ms", "412.3"], ["cpu", "a processor"],
-    ]  # fmt: skip
+    assert [" ".join(line.split()) for line in lines] == [
+        "moves at 2-ply, a second 66,123",
+        "loading the net, milliseconds 412.3",
+        "processor a processor",
+    ]
     assert result.stderr.startswith("measuring for about")
 
 
@@ -197,6 +198,7 @@ def test_every_documented_figure_is_measured(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(module, "GAMES", {1: 2, 2: 1})
     figures = bench_threes()
     assert list(figures) == ["moves_1_ply_per_s", "moves_2_ply_per_s", "net_load_ms", "cpu"]
+    assert set(figures) < set(module.WORDS)
     *measured, cpu = figures.values()
     assert all(isinstance(figure, float) and figure > 0 for figure in measured)
     assert cpu
@@ -204,6 +206,7 @@ def test_every_documented_figure_is_measured(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_three_look_aheads_are_measured() -> None:
     assert list(module.GAMES) == [1, 2, 3]
+    assert all(f"moves_{plies}_ply_per_s" in module.WORDS for plies in module.GAMES)
 
 
 WORDS = [*((verb, "threes") for verb in COMMANDS.verbs), *((name,) for name in COMMANDS.own)]
