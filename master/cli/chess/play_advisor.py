@@ -99,4 +99,5 @@ class ChessAdvisor:
         found = watched(question, self._table, level.seconds, is_quiet=True)
         if found.is_interrupted:
             raise KeyboardInterrupt
-        return found.answer.lines
+        # An iteration that was cut off leaves values of the one before, by which lines are listed.
+        return tuple(sorted(found.answer.lines, key=lambda line: -line.value))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from pathlib import Path
 
 import click
@@ -16,7 +15,7 @@ from master.cli.chess.play_advisor import SECONDS_DEFAULT, ChessAdvisor, Level
 from master.cli.chess.play_table import ChessSettings, ChessTable, ChessWords
 from master.cli.errors import CommandError
 from master.cli.output import echo, echo_notice
-from master.cli.playing.game_file import Formats, GameFile, read_text
+from master.cli.playing.game_file import Formats, GameFile, read_text, today
 from master.cli.playing.play_session import sit_down
 from master.cli.playing.play_terminal import login, read_name
 from master.games.chess.analysis.records import EXPECTED, WARNINGS_MAX
@@ -126,8 +125,8 @@ def play_chess(
 
 
 def _new_game(board: ChessBoard | None) -> ChessRecord:
-    today = f"{datetime.now().astimezone():%Y.%m.%d}"
-    return ChessRecord(game_from(board or read_fen(START)), tags=(("Date", today),))
+    date = today().replace("-", ".")
+    return ChessRecord(game_from(board or read_fen(START)), tags=(("Date", date),))
 
 
 def _names(humans: frozenset[str], human: str, level: Level) -> tuple[str, str]:

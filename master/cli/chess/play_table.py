@@ -23,7 +23,7 @@ from master.cli.playing.words import (
     understood,
 )
 from master.games.chess.board_view import ChessScene, draw_scene
-from master.games.chess.game import ChessGame, Ending, side_of
+from master.games.chess.game import DRAWN, ChessGame, Ending, side_of
 from master.games.chess.record import ChessRecord
 from master.games.chess.san import by_king, numbered, read_move, write_san
 from master.games.chess.search_report import ranked_lines
@@ -33,6 +33,9 @@ from master.reports.texts import printable
 
 LINE_MOVES_SHOWN = 8
 """Of a hint's line: with numbers, rank and value about 75 columns."""
+
+DRAW_PLIES_MIN = 40
+"""Half-moves before the engine agrees to a draw: the opening decides nothing."""
 
 SIDES = {"w": "White", "b": "Black"}
 
@@ -55,9 +58,9 @@ def result_text(record: ChessRecord) -> str:
     """Return how the game ended: `White Ann wins by checkmate.`."""
     ending = record.game.ending
     assert ending is not None, "the game is over"
-    if ending is Ending.CHECKMATE:
+    if ending in (Ending.CHECKMATE, Ending.RESIGNATION):
         winner = player_text(record, "w" if record.game.result == "1-0" else "b")
-        return f"The game is over: {winner} wins by checkmate."
+        return f"The game is over: {winner} wins by {ending.value}."
     return f"The game is over, a draw: {ending.value}."
 
 
@@ -135,8 +138,40 @@ class ChessTable(TurnTable[ChessRecord, ChessGame]):
         board = self.game.board
         mover, san = player_text(self.record, side_of(board)), write_san(board, move)
         self.game = self.game.play(move)
+        self.record = replace(self.record, recorded="")
         self.change()
         echo(f"{mover} plays {san}" + (f" ({remark})" if remark else ""))
+        self.keep()
+        self.show_how_it_stands()
+
+    def resign(self) -> None:
+        """End the game: the player's side, or the side to move, resigns."""
+        side = side_of(self.game.board) if len(self.humans) > 1 else next(iter(self.humans))
+        self.end(self.game.resigned(side))
+
+    def offer_draw(self) -> None:
+        """End the game if the other side accepts a draw: a second player does.
+
+        The engine does after DRAW_PLIES_MIN if it does not see itself ahead.
+        """
+        if len(self.humans) == 1:
+            if self.game.move_count < DRAW_PLIES_MIN:
+                echo(f"The engine agrees to no draw before move {DRAW_PLIES_MIN // 2 + 1}.")
+                return
+            choice = thought(partial(self.advisor.choose, self.game))
+            if choice is None:
+                return
+            is_own = side_of(self.game.board) in self.humans
+            if (choice.value if is_own else -choice.value) < 0:
+                echo("The engine declines the draw.")
+                return
+        self.end(self.game.ended(DRAWN))
+
+    def end(self, game: ChessGame) -> None:
+        """Put an ended game in place, print its result, and save it."""
+        self.game = game
+        self.record = replace(self.record, recorded="")
+        self.change()
         self.keep()
         self.show_how_it_stands()
 
@@ -201,6 +236,8 @@ class ChessWords:
             alone(("",), self._enter, Row("(Enter)", "make the only move")),
             alone(("go", "g"), self._go, Row("go", "let the engine move for you")),
             alone(("moves",), self._moves, Row("moves", "list the legal moves")),
+            alone(("resign",), self._resign, Row("resign, draw", "give the game up, offer a draw")),
+            alone(("draw",), self._draw),
             hint_word(self._hint, "the N best moves, what they are worth, what follows"),
             TypedWord(("level",), self._level, Row("level 6, level 2s", how, above="undo")),
             alone(("record",), self._record, Row("record", "print the moves", above="board")),
@@ -240,6 +277,14 @@ class ChessWords:
     def _go(self) -> None:
         self._check_running()
         self._table.go_on()
+
+    def _resign(self) -> None:
+        self._check_running()
+        self._table.resign()
+
+    def _draw(self) -> None:
+        self._check_running()
+        self._table.offer_draw()
 
     def _moves(self) -> None:
         self._check_running()

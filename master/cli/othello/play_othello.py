@@ -13,7 +13,7 @@ from master.cli.errors import CommandError
 from master.cli.othello.play_advisor import OthelloAdvisor
 from master.cli.othello.play_table import OthelloSettings, OthelloTable, OthelloWords
 from master.cli.output import echo
-from master.cli.playing.game_file import Formats, GameFile, read_text
+from master.cli.playing.game_file import Formats, GameFile, read_text, today
 from master.cli.playing.play_session import sit_down
 from master.cli.playing.play_terminal import login, read_name
 from master.games.errors import RecordError
@@ -131,7 +131,7 @@ def play_othello(
 
 
 def _new_game() -> OthelloRecord:
-    return OthelloRecord(game_from(OthelloBoard.start()))
+    return OthelloRecord(game_from(OthelloBoard.start()), tags=(("DT", today().replace("-", ".")),))
 
 
 def _names(humans: frozenset[str], human: str, level: Level) -> tuple[str, str]:

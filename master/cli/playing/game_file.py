@@ -42,6 +42,11 @@ def default_path(now: datetime, suffix: str) -> Path:
     return default_state_dir() / "matches" / f"{now:%Y-%m-%d-%H%M%S}{suffix}"
 
 
+def today() -> str:
+    """Return the date here, ISO 8601."""
+    return datetime.now(UTC).astimezone().date().isoformat()
+
+
 def claim(path: Path) -> Path:
     """Make an empty file of that name, or of one with a number behind it where there is one."""
     try:

@@ -94,7 +94,7 @@ class Player(Generic[R]):
             counting(("undo", "u"), self._undo, 1, UNDO_MAX, undo),
             counting(("redo",), self._redo, 1, UNDO_MAX),
             TypedWord(("save",), self._save_as, Row("save FILE", f"write a copy, {says.copy}")),
-            TypedWord(("load",), self._load, Row("load FILE", f"go over to another {says.other}")),
+            TypedWord(("load",), self._load, Row("load FILE", f"open another {says.other}")),
             alone(("new",), self._begin_again, Row("new", says.new)),
             alone(("board", "show"), self._table.draw, Row("board", "draw the board again")),
             alone(("help", "?"), lambda: echo(self._language.help)),

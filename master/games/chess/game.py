@@ -29,6 +29,19 @@ class Ending(Enum):
     REPETITION = "the position has stood three times"
     FIFTY_MOVES = "fifty moves without a capture or a pawn's move"
     MATERIAL = "neither side can mate"
+    RESIGNATION = "resignation"
+    AGREEMENT = "agreed"
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """The end of a game by its players, and its result in the form of records."""
+
+    ending: Ending
+    result: str
+
+
+DRAWN = Settlement(Ending.AGREEMENT, "1/2-1/2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +54,14 @@ class ChessGame:
             NULL_MOVE.
         boards: the position before each move and the one now.
         undone: moves that were taken back, the last of them first to be done again.
+        settled: how the players ended it at this position; None: they did not.
     """
 
     start: ChessBoard
     moves: tuple[str, ...]
     boards: tuple[ChessBoard, ...]
     undone: tuple[str, ...] = ()
+    settled: Settlement | None = None
 
     @property
     def board(self) -> ChessBoard:
@@ -63,7 +78,9 @@ class ChessGame:
             return Ending.MATERIAL
         if sum(before.key == board.key for before in self.boards) >= REPETITIONS:
             return Ending.REPETITION
-        return Ending.FIFTY_MOVES if board.clock >= QUIET_PLIES else None
+        if board.clock >= QUIET_PLIES:
+            return Ending.FIFTY_MOVES
+        return None if self.settled is None else self.settled.ending
 
     @property
     def side(self) -> str | None:
@@ -85,6 +102,8 @@ class ChessGame:
         ending = self.ending
         if ending is None:
             return "*"
+        if self.settled is not None:
+            return self.settled.result
         if ending is not Ending.CHECKMATE:
             return "1/2-1/2"
         return "1-0" if self.board.is_black else "0-1"
@@ -114,6 +133,14 @@ class ChessGame:
         undone = self.undone[:-1] if self.undone[-1:] == (played,) else ()
         boards = (*self.boards, self.board.play(played))
         return ChessGame(self.start, (*self.moves, played), boards, undone)
+
+    def resigned(self, side: str) -> ChessGame:
+        """Return the game after a side, "w" or "b", has resigned."""
+        return self.ended(Settlement(Ending.RESIGNATION, "0-1" if side == "w" else "1-0"))
+
+    def ended(self, how: Settlement) -> ChessGame:
+        """Return the game as its players ended it; moves taken back are dropped."""
+        return ChessGame(self.start, self.moves, self.boards, settled=how)
 
     def undo(self) -> ChessGame | None:
         """Return the game with its last move taken back; None: there is none."""

@@ -28,6 +28,7 @@ from master.cli.backgammon.playing.play_table import (
     BackgammonTable,
     Settings,
     before_double,
+    dated,
     names_of,
     show_cube,
     show_moves,
@@ -306,7 +307,8 @@ SEEDS_BY_CHANCE = 2**31
 @click.option("--money", is_flag=True, help="Play money games instead, with Jacoby and beavers.")
 @click.option(
     "--from", "start", metavar="ID", callback=reads(read_id),
-    help="Begin at this position, with its cube, score and roll; you sit at the bottom.",
+    help="Begin at this position, with its cube, score and roll. You are the player on roll, or "
+         "the one who has to answer a double.",
 )  # fmt: skip
 @ply_option("--plies", "ply", "How far the engine looks ahead.", PLIES_DEFAULT)
 @ply_option(
@@ -315,7 +317,7 @@ SEEDS_BY_CHANCE = 2**31
 @click.option("--tutor", is_flag=True, help="Warn before a bad move or cube action.")
 @click.option(
     "--seed", type=CountType(0, SEED_MAX), metavar="S",
-    help="Dice by this seed: the same seed and moves are the same match.  [default: by chance]",
+    help="Seed of the dice: the same seed and moves are the same match.  [default: by chance]",
 )  # fmt: skip
 @click.option("--manual-dice", is_flag=True, help="You roll the dice, and type them in.")
 @click.option("--auto-roll", is_flag=True, help="Roll for you where you have no use for the cube.")
@@ -369,7 +371,7 @@ def play_backgammon(
             if file:
                 live = kept.load(Path(file))
             elif start is not None:
-                live = LiveMatch(AnalysedMatch(match_from(start, players)))
+                live = LiveMatch(AnalysedMatch(dated(match_from(start, players))))
             else:
                 live = _new_match(length, players, is_money=money)
             settings = Settings(dice, TUTOR_LOSS_MIN if tutor else None, auto_roll, other)
@@ -378,7 +380,7 @@ def play_backgammon(
             )
             table = BackgammonTable(live, settings, advisor, kept)
             if dice is not None:
-                echo(f"Dice by seed {dice}.  help lists what you can type.")
+                echo(f"Dice seed: {dice}.  help lists what you can type.")
             sit_down(table, BackgammonWords(table).commands(), "manyply play")
     except RecordError as error:
         raise CommandError(str(error)) from error
@@ -391,4 +393,4 @@ def play_backgammon(
 def _new_match(length: int | None, players: tuple[str, str], *, is_money: bool) -> LiveMatch:
     points = 0 if is_money else length or MATCH_LENGTH_DEFAULT
     match = Match(players, points, beavers=is_money, jacoby=is_money)
-    return LiveMatch(AnalysedMatch(match))
+    return LiveMatch(AnalysedMatch(dated(match)))

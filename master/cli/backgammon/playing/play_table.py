@@ -14,7 +14,7 @@ from master.cli.backgammon.external.external_opponent import OpponentGoneError
 from master.cli.backgammon.playing.play_advisor import FleetAdvisor
 from master.cli.errors import ExitCode
 from master.cli.output import echo, echo_notice, echo_table
-from master.cli.playing.game_file import GameFile
+from master.cli.playing.game_file import GameFile, today
 from master.cli.playing.play_terminal import Leave, ask
 from master.cli.playing.table import Table
 from master.cli.playing.words import QUITTING, CommandMistake, understood
@@ -62,6 +62,11 @@ HUMAN, ENGINE = 0, 1
 
 MARKS = (MINE, THEIRS)
 ERRORS_SHOWN = 10
+
+
+def dated(match: Match) -> Match:
+    """Return a match that begins today, without other facts about it."""
+    return replace(match, tags={"date": today()})
 
 
 def names_of(match: Match) -> tuple[str, str]:
@@ -269,11 +274,11 @@ class BackgammonTable(Table[LiveMatch]):
         if self.settings.seed is not None:
             seed = (self.settings.seed + 1) % (SEED_MAX + 1)
             self.settings = replace(self.settings, seed=seed)
-            echo(f"Dice by seed {seed}.")
+            echo(f"Dice seed: {seed}.")
         match = self.record.match
         first = match.games[0]
         games = () if first.start is None else (replace(first, actions=(), result=None),)
-        return LiveMatch(AnalysedMatch(replace(match, games=games, tags={})))
+        return LiveMatch(AnalysedMatch(dated(replace(match, games=games))))
 
     def show_how_it_stands(self) -> None:
         """If the match is over, print its end; its board is then drawn on request only."""

@@ -66,7 +66,8 @@ CUBE_LOG2_MAX = 10
 def match_from(state: GameState, players: tuple[str, str]) -> Match:
     """Return a match whose first game begins there; rules and score are the state's.
 
-    Player 0 of the record is at the bottom, like player 1 of an ID.
+    Player 0 of the record decides first, at the bottom of the board: the player on roll, or the
+    one who has to answer a double.
 
     Args:
         state: a position, about to be rolled, rolled, or with a double on offer.
@@ -78,7 +79,7 @@ def match_from(state: GameState, players: tuple[str, str]) -> Match:
     given = state.match
     if state.position.result:
         raise RecordError("the game is over in this position")
-    own = 1 - given.player_on_roll
+    own = int(given.is_double_offered)
     start = replace(state, match=replace(given, player_on_roll=own, cube_log2_max=CUBE_LOG2_MAX))
     game = Game(
         score=given.score if own == 0 else (given.score[1], given.score[0]),

@@ -28,6 +28,7 @@ class FirstAdvisor(ChessAdvisor):
         super().__init__(Level(1, None), 1 << 12)
         self.is_interrupted = False
         self.asked = 0
+        self.value = 100
 
     def hints(
         self, game: ChessGame, count: int, depth_max: int = DEPTH_MAX
@@ -36,7 +37,9 @@ class FirstAdvisor(ChessAdvisor):
         if self.is_interrupted:
             raise KeyboardInterrupt
         moves = game.board.moves(is_chess960=True)
-        return tuple(ChessLine(100 - 10 * n, (move,)) for n, move in enumerate(moves))[:count]
+        return tuple(ChessLine(self.value - 10 * n, (move,)) for n, move in enumerate(moves))[
+            :count
+        ]
 
 
 class Script(scripted.Script[ChessRecord]):

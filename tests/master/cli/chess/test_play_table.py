@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from engine_ext.chess.fast.search import MATE_VALUE
 from engine_ext.chess.fen import START, read_fen
 from master.cli.chess.play_table import (
+    DRAW_PLIES_MIN,
     LINE_MOVES_SHOWN,
     ChessSettings,
     ChessTable,
@@ -84,6 +85,42 @@ def test_a_draw_is_claimed_for_the_players(capsys: Captured) -> None:
     assert table.game.ending is Ending.REPETITION
     said = "The game is over, a draw: the position has stood three times.\n"
     assert capsys.readouterr().out.count(said) == 1
+
+
+@pytest.mark.parametrize(("humans", "result"), [(WHITE, "0-1"), (BLACK, "1-0"), (BOTH, "1-0")])
+def test_side_of_the_player_resigns(humans: frozenset[str], result: str, capsys: Captured) -> None:
+    script = Script("e4" if humans == BOTH else "moves", "resign", "e5")
+    table = play(table_of(script, humans))
+    assert table.record.result == result
+    assert script.saved[-1][0].result == result
+    winner = "White Ann" if result == "1-0" else "Black manyply"
+    out = capsys.readouterr().out
+    assert f"The game is over: {winner} wins by resignation.\n" in out
+    assert "the game is over: expected new, undo or quit" in out
+
+
+def test_game_that_was_resigned_goes_on_after_undo() -> None:
+    table = play(table_of(Script("e4", "e5", "resign", "undo", "d5"), BOTH))
+    assert table.game.sans == ["e4", "d5"]
+    assert table.record.result == "*"
+
+
+def test_two_players_agree_to_a_draw(capsys: Captured) -> None:
+    table = play(table_of(Script("e4", "draw"), BOTH))
+    assert table.record.result == "1/2-1/2"
+    assert "The game is over, a draw: agreed.\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("value", "result"), [(1, "1/2-1/2"), (0, "1/2-1/2"), (-1, "*")])
+def test_engine_agrees_to_a_draw_unless_it_is_ahead(value: int, result: str) -> None:
+    table = table_of(Script("draw"), WHITE, random_game(2, DRAW_PLIES_MIN))
+    advisor_of(table).value = value
+    assert play(table).record.result == result
+
+
+def test_engine_agrees_to_no_draw_in_the_opening(capsys: Captured) -> None:
+    assert play(table_of(Script("draw"))).record.result == "*"
+    assert "The engine agrees to no draw before move 21.\n" in capsys.readouterr().out
 
 
 def test_the_end_is_said_again_when_it_is_done_again(capsys: Captured) -> None:
@@ -236,7 +273,7 @@ def test_a_line_that_moves_nothing_says_why_and_loses_nothing(
 
 LINES = st.lists(
     st.sampled_from(["move"] * 5 + ["undo", "undo 2", "redo", "redo 3", "go", "", "flip", "new",
-                     "hint", "board", "a1", "load other.pgn", "level 2"]),
+                     "hint", "board", "a1", "load other.pgn", "level 2", "resign", "draw"]),
     max_size=40,
 )  # fmt: skip
 
@@ -340,11 +377,12 @@ Nf3, e2e4            make that move
 (Enter)              make the only move
 go                   let the engine move for you
 moves                list the legal moves
+resign, draw         give the game up, offer a draw
 hint [N]             the N best moves, what they are worth, what follows
 level 6, level 2s    how deep, or how many seconds, the engine searches
 undo [N], redo [N]   take back, or do again
 save FILE            write a copy, .pgn
-load FILE            go over to another game: PGN
+load FILE            open another game: PGN
 new                  begin again
 record               print the moves
 fen                  print the position

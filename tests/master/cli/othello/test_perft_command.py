@@ -52,7 +52,7 @@ WORDS = [*((verb, "othello") for verb in COMMANDS.verbs), *((name,) for name in 
 
 def test_commands_are_those_of_the_manual() -> None:
     assert list(COMMANDS.own) == ["nboard"]
-    assert set(COMMANDS.verbs) == {"analyse", "play", "search", "simulate", "perft"}
+    assert set(COMMANDS.verbs) == {"analyse", "play", "search", "simulate", "perft", "bench"}
 
 
 @pytest.mark.parametrize("words", WORDS)

@@ -421,7 +421,7 @@ hint [N]             the N best moves, what they are worth, what follows
 eval on, eval off    say what every move is worth, and what was better
 undo [N], redo [N]   take back, or do again
 save FILE            write a copy, .ggf, or .txt for a transcript
-load FILE            go over to another game: GGF, a transcript or a board
+load FILE            open another game: GGF, a transcript or a board
 new                  begin again
 review               judge all moves so far
 record               print the moves

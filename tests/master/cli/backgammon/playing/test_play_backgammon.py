@@ -18,7 +18,7 @@ from master.cli.app import manyply
 from master.cli.backgammon.playing.play_backgammon import BACKGAMMON_FORMATS
 from master.cli.backgammon.playing.play_table import BackgammonTable, Settings
 from master.cli.errors import CommandError, ExitCode
-from master.cli.playing.game_file import GameFile
+from master.cli.playing.game_file import GameFile, today
 from master.games.backgammon.matches.files import read_match_file
 from master.games.backgammon.matches.record import (
     AnalysedMatch,
@@ -50,7 +50,7 @@ def kept(state_dir: Path) -> Match:
 def test_a_match_is_saved_as_it_was_played_and_goes_on(state_dir: Path) -> None:
     result = ran(*QUICK, "--name", "Ann", "--match", "3", "--seed", "4", typed="8/5 6/5\nquit\n")
     assert result.exit_code == 0, result.output
-    assert result.stdout.startswith("Dice by seed 4.  help lists what you can type.\n")
+    assert result.stdout.startswith("Dice seed: 4.  help lists what you can type.\n")
     found = re.search(r"\nSaved as \S+; go on with: manyply play (\S+)\n$", result.stdout)
     assert found is not None
     match = kept(state_dir)
@@ -110,6 +110,7 @@ def test_match_begins_at_a_position_and_goes_on_from_its_file(state_dir: Path) -
     assert "5 of 7 points" in result.stdout
     found = re.search(r"go on with: manyply play (\S+)\n$", result.stdout)
     assert found is not None
+    assert kept(state_dir).tags == {"date": today()}
     (game,) = kept(state_dir).games
     assert game.start is not None
     assert (game.score, game.start.match.cube_value, game.start.match.dice) == ((3, 5), 2, (3, 1))
@@ -377,9 +378,10 @@ def test_a_new_match_has_the_old_ones_rules_other_dice_and_a_file_of_its_own(
     sit(table)
     assert script.begun == 1
     assert table.settings.seed == 4
-    assert "Dice by seed 4." in capsys.readouterr().out
+    assert "Dice seed: 4." in capsys.readouterr().out
     assert script.matches[-1] == OVER
-    assert replace(table.record.match, games=()) == replace(OVER, games=())
+    expected = replace(OVER, games=(), tags={"date": today()})
+    assert replace(table.record.match, games=()) == expected
     assert all(isinstance(entry.action, Play) for entry in table.record.entries)
 
 
@@ -394,7 +396,7 @@ hint [N]             list the N best
 undo [N], redo [N]   take back, or do again
 dice 31              choose the roll
 save FILE            write a copy, .sgf or .mat
-load FILE            go over to another match
+load FILE            open another match
 new                  begin another of this length
 review               errors and luck so far
 board                draw the board again

@@ -284,21 +284,21 @@ def test_match_begins_as_the_position_says_and_is_read_as_it_was_written(state: 
     analysed = AnalysedMatch(match_from(state, PLAYERS))
     live = LiveMatch(analysed)
     match = state.match
-    wanted = replace(state, match=replace(match, player_on_roll=1 - match.player_on_roll))
-    assert live.state.game == wanted
+    own = int(match.is_double_offered)
+    assert live.state.game == replace(state, match=replace(match, player_on_roll=own))
     assert live.dice == match.dice
-    assert live.decider == wanted.match.player_on_roll ^ match.is_double_offered
+    assert live.decider == 0
     read = read_sgf(write_sgf(live.analysed), "written.sgf").match
     assert read.games == live.match.games
     assert (read.length, read.jacoby) == (analysed.match.length, analysed.match.jacoby)
 
 
-def test_player_1_of_an_id_sits_at_the_bottom() -> None:
-    for turn, player in ((1, 0), (-1, 1)):
+def test_player_on_roll_is_at_the_bottom_with_its_own_score() -> None:
+    for turn, score in ((1, (3, 5)), (-1, (5, 3))):
         state = parse_id(f"XGID=-b----E-C---eE---c-e----B-:0:0:{turn}:00:3:5:0:7:10")
         live = LiveMatch(AnalysedMatch(match_from(state, PLAYERS)))
-        assert live.match.games[0].score == (3, 5)
-        assert (live.phase, live.decider) == (Phase.TURN, player)
+        assert live.match.games[0].score == score
+        assert (live.phase, live.decider) == (Phase.TURN, 0)
 
 
 def test_first_roll_of_such_a_game_is_no_opening_roll() -> None:
