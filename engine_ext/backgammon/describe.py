@@ -32,17 +32,18 @@ def _question(rollout: RolloutContext) -> str:
     if AlternativeKind.DOUBLE_TAKE in kinds:
         return "cube decision"
     if kinds == {AlternativeKind.POSITION}:
-        return "the position"
-    plays = "1 play" if len(rollout.alternatives) == 1 else f"{len(rollout.alternatives)} plays"
-    return plays if rollout.dice is None else f"{plays} of {rollout.dice[0]}{rollout.dice[1]}"
+        return "position (no roll)"
+    count = len(rollout.alternatives)
+    plays = "1 candidate" if count == 1 else f"{count} candidates"
+    return plays if rollout.dice is None else f"{plays} for {rollout.dice[0]}-{rollout.dice[1]}"
 
 
 def _stake(rollout: RolloutContext) -> str:
     """Return the stake: money or a match score, and the cube."""
     if rollout.match_length:
         mine, theirs = rollout.score
-        stake = f"{mine}-{theirs} to {rollout.match_length}"
-        stake += " Crawford" if rollout.crawford else ""
+        crawford = ", Crawford" if rollout.crawford else ""
+        stake = f"{mine}-{theirs} (match to {rollout.match_length}{crawford})"
     else:
         stake = "money"
     if not rollout.cubeful:

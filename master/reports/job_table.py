@@ -11,7 +11,7 @@ from master.contract.views import JobView
 from master.reports.report import Report
 from master.reports.tables import aligned, stacked, table_width
 
-HEADINGS = ("Job", "State", "Trials", "Folded", "Created (UTC)", "ID")
+HEADINGS = ("Job", "State", "Trials", "Done", "Created (UTC)", "ID")
 _WHY_HALTED = ("failed", "interrupted")
 """The reasons that replace `halted` in the table: the job failed, or was killed."""
 

@@ -278,12 +278,12 @@ PLAY = Alternative(AlternativeKind.MOVE, START.swapped().position_id, "8/5 6/5")
 @pytest.mark.parametrize(
     ("context", "line"),
     [
-        (BASE, "the position, money, 0-ply, seed 5"),
+        (BASE, "position (no roll), money, 0-ply, seed 5"),
         (
             replace(BASE, alternatives=(PLAY, PLAY), dice=(3, 1), ply=2, cube_ply=1),
-            "2 plays of 31, money, 2-ply cube 1-ply, seed 5",
+            "2 candidates for 3-1, money, 2-ply cube 1-ply, seed 5",
         ),
-        (replace(BASE, alternatives=(PLAY,)), "1 play, money, 0-ply, seed 5"),
+        (replace(BASE, alternatives=(PLAY,)), "1 candidate, money, 0-ply, seed 5"),
         (
             replace(BASE, alternatives=(NO_DOUBLE, DOUBLE_TAKE), cube_value=2, cube_owner=0),
             "cube decision, money, own cube 2, 0-ply, seed 5",
@@ -291,17 +291,17 @@ PLAY = Alternative(AlternativeKind.MOVE, START.swapped().position_id, "8/5 6/5")
         (
             replace(BASE, match_length=7, score=(6, 2), crawford=True, jacoby=False,
                     met="kazaross-xg2", cubeful=False),
-            "the position, 6-2 to 7 Crawford cubeless, 0-ply, seed 5",
+            "position (no roll), 6-2 (match to 7, Crawford) cubeless, 0-ply, seed 5",
         ),
         (
             replace(BASE, truncation_ply=11, variance_reduction=False, late_after=4, late_ply=1),
-            "the position, money, 0-ply, 1-ply after 4 half-moves, truncated after 11 half-moves, "
+            "position (no roll), money, 0-ply, 1-ply after 4 half-moves, truncated after 11 half-moves, "
             "no variance reduction, seed 5",
         ),
         (
             replace(BASE, opponent_ply=1, opponent_cube_ply=2, evaluation_ply=3,
                     truncation_ply=9),
-            "the position, money, 0-ply opponent 1-ply opponent's cube 2-ply truncation 3-ply, "
+            "position (no roll), money, 0-ply opponent 1-ply opponent's cube 2-ply truncation 3-ply, "
             "truncated after 9 half-moves, seed 5",
         ),
     ],

@@ -172,7 +172,7 @@ def test_job_says_what_it_is() -> None:
     settings = reported["settings"]
     assert isinstance(settings, dict)
     assert (settings["seed"], settings["ply"], settings["position_id"]) == (5, 0, POSITION)
-    assert question_line(TABLE_VIEW) == "the position, money, 0-ply, seed 5"
+    assert question_line(TABLE_VIEW) == "position (no roll), money, 0-ply, seed 5"
 
 
 def test_job_of_any_game_is_described_by_its_game() -> None:
@@ -203,14 +203,14 @@ def test_table_is_one_line_a_job_where_it_fits() -> None:
         "Job",
         "State",
         "Trials",
-        "Folded",
+        "Done",
         "Created",
         "(UTC)",
         "ID",
         "Question",
     ]
     assert line.split()[:6] == ["3", "running", "100", "36", "2026-11-21", "08:00"]
-    assert line.endswith(f"{POSITION}  the position, money, 0-ply, seed 5")
+    assert line.endswith(f"{POSITION}  position (no roll), money, 0-ply, seed 5")
 
 
 @pytest.mark.parametrize("width", [60, 80, 100])

@@ -78,7 +78,7 @@ def test_terminal_is_asked(
     store.create_job(NEW)
     monkeypatch.setattr(forget_command, "_is_terminal", lambda: True)
     result = ran("1", stdin_text=answer)
-    assert "the position, money, 0-ply, seed 5" in result.stderr
+    assert "position (no roll), money, 0-ply, seed 5" in result.stderr
     assert "Delete 1 job with all trials? [y/N]" in result.stderr
     assert numbers(store) == left
 

@@ -244,7 +244,7 @@ def test_text_is_ascii_and_says_stake_question_settings_and_engine() -> None:
     assert max(map(len, text.splitlines())) <= 90
     assert "X 2, O 3, match to 7\n" in text
     assert "X to play 31\n" in text
-    assert "36 games of each: 2 plays of 31" in text
+    assert "36 games of each: 2 candidates for 3-1" in text
     assert text.endswith(f"engine {view.engine}")
     assert "Crawford game" in "\n".join(export_lines(moves_view(CRAWFORD)))
 
