@@ -295,14 +295,14 @@ PLAY = Alternative(AlternativeKind.MOVE, START.swapped().position_id, "8/5 6/5")
         ),
         (
             replace(BASE, truncation_ply=11, variance_reduction=False, late_after=4, late_ply=1),
-            "position (no roll), money, 0-ply, 1-ply after 4 half-moves, truncated after 11 half-moves, "
-            "no variance reduction, seed 5",
+            "position (no roll), money, 0-ply, 1-ply after 4 half-moves, "
+            "truncated after 11 half-moves, no variance reduction, seed 5",
         ),
         (
             replace(BASE, opponent_ply=1, opponent_cube_ply=2, evaluation_ply=3,
                     truncation_ply=9),
-            "position (no roll), money, 0-ply opponent 1-ply opponent's cube 2-ply truncation 3-ply, "
-            "truncated after 9 half-moves, seed 5",
+            "position (no roll), money, 0-ply opponent 1-ply opponent's cube 2-ply "
+            "truncation 3-ply, truncated after 9 half-moves, seed 5",
         ),
     ],
 )  # fmt: skip
