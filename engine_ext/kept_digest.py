@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 
 from engine_ext.cached_file import cached_file, read_cached, write_cached
@@ -79,9 +78,7 @@ def fingerprint(game: str) -> str:
 
 
 def _folder(game: str) -> Path:
-    front = import_module(GAMES[game]).__file__
-    assert front is not None, "it is a file"
-    return Path(front).parent
+    return Path(GAMES[game].file).parent
 
 
 def _parts(folder: Path) -> list[Path]:

@@ -1,7 +1,6 @@
 """The services of all games to masters and analysers: runners of contexts, answers to questions.
 
-The module finds a game's code by name.  Games are imported on first use, so that a daemon greets
-before an engine loads.
+Fronts import their engines on first use, so that a daemon greets before an engine loads.
 
 A *context* is one ASCII line that names everything a trial depends on.  Its first word
 is `<kind>/<version>`; the kind names the game.  A *runner* computes trials of one context.
@@ -16,11 +15,24 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import import_module
 from typing import Protocol
 
+from engine_ext.backgammon.front import FRONT as BACKGAMMON
+from engine_ext.chess.front import FRONT as CHESS
 from engine_ext.control import RunControl
-from engine_ext.front import SEARCH, TRIALS, WHOLE_SEARCH, EngineFront, SearchPart, TextKind
+from engine_ext.front import (
+    SEARCH,
+    TRIALS,
+    WHOLE_SEARCH,
+    ChosenEngine,
+    EngineFront,
+    SearchPart,
+    TextKind,
+    TrialEngine,
+)
+from engine_ext.noop.front import FRONT as NOOP
+from engine_ext.othello.front import FRONT as OTHELLO
+from engine_ext.threes.front import FRONT as THREES
 
 # One trial's values: each an exact multiple of 2**-32, of magnitude below VALUE_MAX.
 TrialValues = tuple[float, ...]
@@ -45,17 +57,17 @@ RUNNERS_MAX = 64
 DIGEST_CHARS = 16
 """Hex digits of a context or engine digest: 64 bits, against mistakes, not against attacks."""
 
-GAMES = {
-    "backgammon": "engine_ext.backgammon.front",
-    "chess": "engine_ext.chess.front",
-    "noop": "engine_ext.noop.front",
-    "othello": "engine_ext.othello.front",
-    "threes": "engine_ext.threes.front",
+GAMES: dict[str, EngineFront] = {
+    "backgammon": BACKGAMMON,
+    "chess": CHESS,
+    "noop": NOOP,
+    "othello": OTHELLO,
+    "threes": THREES,
 }
-"""Each game's front: the one line here that a new game takes."""
+"""Each game's front; a new game takes an import and a line here."""
 
-_CHOSEN: dict[str, tuple[str, str]] = {}
-"""Module and name of each engine in use instead of a game's own; set at a process's start."""
+_CHOSEN: dict[str, ChosenEngine] = {}
+"""The engines in use instead of games' own; set at a process's start."""
 
 
 class ContextError(ValueError):
@@ -121,16 +133,10 @@ def context_digest(text: str) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:DIGEST_CHARS]
 
 
-@cache
-def _front_at(place: str) -> EngineFront:
-    front: EngineFront = import_module(place).FRONT
-    return front
-
-
 def _front(game: str) -> EngineFront:
     if game not in GAMES:
         raise ContextError("unknown-game", f"unknown game {game[:40]!r}: know {', '.join(GAMES)}")
-    return _front_at(GAMES[game])
+    return GAMES[game]
 
 
 def games() -> tuple[str, ...]:
@@ -148,9 +154,8 @@ def game_services(game: str) -> tuple[str, ...]:
     if game not in GAMES:
         return ()
     if game in _CHOSEN:
-        offered: tuple[str, ...] = import_module(_CHOSEN[game][0]).SERVICES
-        return offered
-    services = dict.fromkeys(kind.service for kind in _front(game).kinds.values())
+        return _CHOSEN[game].services
+    services = dict.fromkeys(kind.service for kind in GAMES[game].kinds.values())
     return tuple(service for service in services if service != WHOLE_SEARCH)
 
 
@@ -171,11 +176,10 @@ def describe(context: str) -> Description:
         ContextError: the text is malformed, or a question.
     """
     _check_text(context)
-    module = _kind(context)[1].describing
-    if not module:
+    kind = _kind(context)[1]
+    if kind.describe is None:
         raise ContextError("bad-context", "a question was given where a context was expected")
-    description: Description = import_module(module).describe(context)
-    return description
+    return kind.describe(context)
 
 
 def question_kind(question: str) -> tuple[str, TextKind]:
@@ -194,8 +198,8 @@ def question_kind(question: str) -> tuple[str, TextKind]:
 def _kind(text: str) -> tuple[str, TextKind]:
     """Return the game and the kind of a text by its first word."""
     word = text.split(" ", 1)[0]
-    for game, place in GAMES.items():
-        if (kind := _front_at(place).kinds.get(word)) is not None:
+    for game, front in GAMES.items():
+        if (kind := front.kinds.get(word)) is not None:
             return game, kind
     raise ContextError("bad-context", f"unknown kind of context {word[:40]!r}")
 
@@ -211,10 +215,10 @@ def answer(question: str, control: RunControl) -> str | None:
     """
     _check_text(question)
     game, kind = question_kind(question)
-    if kind.service == SEARCH:
+    if kind.answer is None:
         raise ContextError("bad-context", "a part of a search is no question for one answer")
-    module = import_module(_CHOSEN[game][0] if game in _CHOSEN else kind.module)
-    text: str | None = module.answer(question, control)
+    find = _CHOSEN[game].answer if game in _CHOSEN else kind.answer
+    text = find(question, control)
     assert text is None or is_answer(text)
     return text
 
@@ -231,11 +235,11 @@ def search_part(question: str, control: RunControl, news_depth: int = -1) -> Sea
         ContextError: the text is malformed, or asks for another engine than this one.
     """
     _check_text(question)
-    kind = question_kind(question)[1]
-    if kind.service != SEARCH:
+    game, kind = question_kind(question)
+    parts = GAMES[game].parts
+    if kind.service != SEARCH or parts is None:
         raise ContextError("bad-context", f"a question for {kind.service}, not for {SEARCH}")
-    part: SearchPart = import_module(kind.module).search_part(question, control, news_depth)
-    return part
+    return parts.search_part(question, control, news_depth)
 
 
 def learn_entries(game: str, text: str) -> None:
@@ -245,10 +249,10 @@ def learn_entries(game: str, text: str) -> None:
         ContextError: the game has no tables, or `text` is damaged or of another engine; nothing
             was learned.
     """
-    module = _search_module(game)
-    if not module:
+    parts = GAMES[game].parts if game in GAMES else None
+    if parts is None:
         raise ContextError("unknown-game", f"nothing is searched of {game[:40]!r} here")
-    import_module(module).learn_entries(text)
+    parts.learn_entries(text)
 
 
 def forget_announced(game: str) -> None:
@@ -256,15 +260,9 @@ def forget_announced(game: str) -> None:
 
     Entries that this process's own searches proved alone stay, and are replaced first.
     """
-    module = _search_module(game)
-    if module:
-        import_module(module).forget_announced()
-
-
-def _search_module(game: str) -> str:
-    """Return the name of the module that searches a game; empty: there is none."""
-    kinds = _front(game).kinds.values() if game in GAMES else ()
-    return next((kind.module for kind in kinds if kind.service == SEARCH), "")
+    parts = GAMES[game].parts if game in GAMES else None
+    if parts is not None:
+        parts.forget_announced()
 
 
 def is_answer(text: str) -> bool:
@@ -288,11 +286,17 @@ def trial_runner(context: str) -> TrialRunner:
     Raises:
         ContextError: the text is malformed, or asks for another engine than this one.
     """
+    return _trial_engine(context).runner(context)
+
+
+def _trial_engine(context: str) -> TrialEngine:
+    """Return what computes a context; ContextError if it is malformed or no context of trials."""
     _check_text(context)
-    if _kind(context)[1].service != TRIALS:
+    game, kind = _kind(context)
+    trials = GAMES[game].trials
+    if kind.service != TRIALS or trials is None:
         raise ContextError("bad-context", "a question was given where a context was expected")
-    make: Callable[[str], TrialRunner] = _module(context_game(context)).runner
-    return make(context)
+    return trials
 
 
 def value_ranges(context: str) -> ValueRanges:
@@ -303,11 +307,7 @@ def value_ranges(context: str) -> ValueRanges:
     Raises:
         ContextError: the text is malformed.
     """
-    _check_text(context)
-    if _kind(context)[1].service != TRIALS:
-        raise ContextError("bad-context", "a question was given where a context was expected")
-    ranges: ValueRanges = _module(context_game(context)).value_ranges(context)
-    return ranges
+    return _trial_engine(context).value_ranges(context)
 
 
 def value_caps(context: str) -> tuple[float | None, ...]:
@@ -319,9 +319,7 @@ def value_caps(context: str) -> tuple[float | None, ...]:
         ContextError: the text is malformed.
     """
     value_ranges(context)
-    caps: Callable[[str], tuple[float | None, ...]] | None
-    caps = getattr(_module(context_game(context)), "value_caps", None)
-    return () if caps is None else caps(context)
+    return _trial_engine(context).value_caps(context)
 
 
 @cache
@@ -331,8 +329,16 @@ def engine_digest(game: str) -> str:
     Raises:
         ContextError: `unknown-game`.
     """
-    digest: str = _module(game).engine_digest()
-    return digest
+    return _CHOSEN[game].engine_digest() if game in _CHOSEN else own_engine_digest(game)
+
+
+def own_engine_digest(game: str) -> str:
+    """Return the digest of a game's own engine, though this process may use another.
+
+    Raises:
+        ContextError: `unknown-game`.
+    """
+    return _front(game).engine_digest()
 
 
 def power_work(game: str) -> Callable[[RunControl], int]:
@@ -340,8 +346,7 @@ def power_work(game: str) -> Callable[[RunControl], int]:
 
     A unit is about the same effort on every machine, so units a second is a power.
     """
-    work: Callable[[RunControl], int] = _module(game).power_work
-    return work
+    return _CHOSEN[game].power_work if game in _CHOSEN else _front(game).power_work()
 
 
 def use_engine(game: str, text: str) -> str:
@@ -356,31 +361,27 @@ def use_engine(game: str, text: str) -> str:
     Raises:
         EngineChoiceError: there is no such engine, or it cannot be used.
     """
-    others = _front(game).others if game in GAMES else {}
+    others = GAMES[game].others if game in GAMES else {}
     if not others:
-        able = [name for name in GAMES if _front(name).others]
+        able = [name for name, front in GAMES.items() if front.others]
         raise EngineChoiceError(f"{game[:40]!r} has one engine: others are for {', '.join(able)}")
     kind, sign, which = text.partition(":")
     if not sign and len(others) == 1:
         kind, which = *others, text  # `stockfish` alone means `uci:stockfish`
     if kind not in others:
         raise EngineChoiceError(f"expected {' or '.join(others)}:WHICH, not {text[:80]!r}")
-    name: str = import_module(others[kind]).use(which)
-    _CHOSEN[game] = others[kind], name
+    chosen = others[kind](which)
+    _CHOSEN[game] = chosen
     engine_digest.cache_clear()
-    return name
+    return chosen.name
 
 
 def engine_name(game: str) -> str:
     """Return the name, for people, of the engine that a game uses; empty: its own."""
-    return _CHOSEN[game][1] if game in _CHOSEN else ""
+    return _CHOSEN[game].name if game in _CHOSEN else ""
 
 
 def kill_engines() -> None:
     """End the engines that were chosen in place of games' own, at once."""
-    for place, _ in _CHOSEN.values():
-        import_module(place).kill()
-
-
-def _module(game: str):  # type: ignore[no-untyped-def]  # modules have no common type
-    return import_module(_CHOSEN[game][0] if game in _CHOSEN else _front(game).engine)
+    for chosen in _CHOSEN.values():
+        chosen.kill()

@@ -6,8 +6,6 @@ the game needs it.
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from engine_ext.services import ANSWER_CHARACTERS_MAX, is_answer, question_kind
 
 
@@ -21,9 +19,9 @@ def answer_fault(question: str, answer: str) -> str:
         return f"an answer is 1 to {ANSWER_CHARACTERS_MAX} printable ASCII characters"
     try:
         kind = question_kind(question)[1]
-        if not kind.validating:
+        if kind.validate_answer is None:
             return f"{question.split(' ', 1)[0][:40]} has no answer that is kept"
-        import_module(kind.validating).validate_answer(question, answer)
+        kind.validate_answer(question, answer)
     except ValueError as error:
         return str(error)
     return ""

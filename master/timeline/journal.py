@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
+from collections.abc import Callable
 from typing import Protocol
 
 from master.timeline.spans import SPANS_MAX, Ending
@@ -63,7 +64,7 @@ class _Block:
     def __init__(self) -> None:
         self.times = array("d")
         self.numbers = array("q")
-        self.others: deque[tuple[str, tuple[object, ...]]] = deque()
+        self.others: deque[Callable[[Timeline], None]] = deque()
 
 
 class Journal:
@@ -119,29 +120,29 @@ class Journal:
 
     def come(self, session: int, name: str, workers: int) -> None:
         """An analyser is ready."""
-        self._write("come", session, name, workers)
+        self._write(lambda timeline: timeline.come(session, name, workers))
 
     def resize(self, session: int, workers: int) -> None:
         """An analyser has another number of workers."""
-        self._write("resize", session, workers)
+        self._write(lambda timeline: timeline.resize(session, workers))
 
     def be_away(self, session: int, until: float) -> None:
         """A connection is cut, and waited for."""
-        self._write("be_away", session, until)
+        self._write(lambda timeline: timeline.be_away(session, until))
 
     def go(self, session: int) -> None:
         """An analyser is gone."""
-        self._write("go", session)
+        self._write(lambda timeline: timeline.go(session))
 
     def name(self, kind: int, job: int, game: str) -> None:
         """Note the game of a job."""
-        self._write("name", kind, job, game)
+        self._write(lambda timeline: timeline.name(kind, job, game))
 
-    def _write(self, name: str, *arguments: object) -> None:
+    def _write(self, call: Callable[[Timeline], None]) -> None:
         block = self._block
         block.times.append(self._now)
         block.numbers.append(_OTHER)
-        block.others.append((name, arguments))
+        block.others.append(call)
 
     def _begin_block(self) -> None:
         self._block = _Block()
@@ -156,8 +157,8 @@ def _tell(timeline: Timeline, block: _Block, *, are_parts_announced: bool) -> No
         code = numbers[at]
         if code == _OTHER:
             timeline.advance(now)
-            name, arguments = others.popleft()
-            getattr(timeline, name)(*arguments)
+            call = others.popleft()
+            call(timeline)
             at += 1
         elif code == _HAND:
             if are_parts_announced:

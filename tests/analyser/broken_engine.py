@@ -1,18 +1,15 @@
 """A game whose engine fails in every way that a context asks for; registered by `conftest.py`."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine_ext.control import RunControl
-from engine_ext.front import EngineFront, TextKind
+from engine_ext.front import EngineFront, TextKind, TrialEngine
 from engine_ext.noop.trials import run_noop
-from engine_ext.services import TrialValues, context_digest
+from engine_ext.services import TrialValues, ValueRanges, context_digest
 
 LATE_SEQ = 5
 """Trials of `broken/1 late` from this one on never end; those before take no time."""
-
-
-KINDS = {"broken/1": TextKind(), "broken-question/1": TextKind("analyse", __name__)}
-FRONT = EngineFront(__name__, KINDS)
 
 
 @dataclass(frozen=True)
@@ -50,6 +47,10 @@ def runner(context: str) -> BrokenRunner:
     return BrokenRunner(context, context_digest(context))
 
 
+def value_ranges(context: str) -> ValueRanges:
+    return ((0.0, 100.0),)
+
+
 ANSWERS = {"none": None, "unprintable": "a\tb", "empty": "", "endless": "x" * 24_577}
 
 
@@ -65,5 +66,14 @@ def engine_digest() -> str:
     raise OSError("net file missing")
 
 
-def power_work(control: RunControl) -> int:
-    return 1
+def power_work() -> Callable[[RunControl], int]:
+    return lambda control: 1
+
+
+FRONT = EngineFront(
+    __file__,
+    engine_digest,
+    power_work,
+    trials=TrialEngine(runner, value_ranges),
+    kinds={"broken/1": TextKind(), "broken-question/1": TextKind("analyse", answer=answer)},
+)

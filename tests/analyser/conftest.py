@@ -6,6 +6,7 @@ from analyser import backend
 from analyser.agent import Agent, AgentConfig
 from engine_ext import services
 from engine_ext.othello import shared_table
+from tests.analyser import broken_engine
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +23,7 @@ def fresh_tables(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 @pytest.fixture
 def broken_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register the game `broken`."""
-    monkeypatch.setitem(services.GAMES, "broken", "tests.analyser.broken_engine")
+    monkeypatch.setitem(services.GAMES, "broken", broken_engine.FRONT)
 
 
 MakeAgent = Callable[..., Agent]

@@ -4,11 +4,13 @@ import random
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NoReturn
 
 import pytest
 
 from analyser.agent import Agent
-from engine_ext.front import SEARCH, TextKind
+from engine_ext import services
+from engine_ext.front import SEARCH, PartEngine, TextKind
 from engine_ext.noop.question import noop_question
 from engine_ext.othello import shared_table
 from engine_ext.othello.board import OthelloBoard
@@ -128,8 +130,14 @@ async def test_game_that_cannot_load_is_not_offered(make_agent: MakeAgent) -> No
 async def test_searching_game_that_cannot_load_keeps_no_session_from_starting_or_ending(
     make_agent: MakeAgent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    missing = TextKind(SEARCH, "tests.analyser.missing_engine")
-    monkeypatch.setitem(broken_engine.KINDS, "broken-search/1", missing)
+    def load(*_: object) -> NoReturn:
+        raise ImportError("engine missing")
+
+    searching = broken_engine.FRONT._replace(
+        parts=PartEngine(load, load, load),
+        kinds={**broken_engine.FRONT.kinds, "broken-search/1": TextKind(SEARCH)},
+    )
+    monkeypatch.setitem(services.GAMES, "broken", searching)
     agent = make_agent(games=("broken", "noop"))
     for name in ("alice", "bob"):
         master = DrivenMaster.of(agent, name, MasterSession(name))

@@ -92,3 +92,22 @@ def test_pure_modules_know_no_clock_socket_or_task() -> None:
     }
     assert len(impure) > len(PURE)
     assert {name: modules for name, modules in impure.items() if modules} == {}
+
+
+OTHERS = {
+    "master/api/jobs.py",
+    "master/cli/access/cert_command.py",
+    "master/fleets/dask_plugin.py",  # runs on workers that may not have this package
+    "master/fleets/kubernetes_fleet.py",
+    "master/games/backgammon/matches/foreign.py",
+    "master/reports/png.py",
+}
+"""Modules that import other people's packages by name: optional ones."""
+
+_BY_NAME = re.compile(r"\b(?:import_module|__import__)\b")
+
+
+def test_our_modules_are_imported_by_statements_alone() -> None:
+    """Type checkers and readers follow a statement, and no name in a text."""
+    files = {relative(path) for path in source_files(".py") if _BY_NAME.search(path.read_text())}
+    assert files == OTHERS

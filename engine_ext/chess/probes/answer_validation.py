@@ -6,7 +6,6 @@ answer too: a program may send fewer lines than requested, no lines, or no value
 
 from __future__ import annotations
 
-from importlib import import_module
 from itertools import pairwise
 
 from engine_ext.chess.board import ChessBoard
@@ -21,6 +20,7 @@ from engine_ext.chess.probes.probe_text import (
     ProbeValue,
 )
 from engine_ext.kept_digest import kept_engine_digest
+from engine_ext.services import own_engine_digest
 
 GAME = "chess"
 
@@ -48,14 +48,8 @@ def validate_lines(asked: ProbeQuestion, found: ProbeAnswer) -> None:
     for line in found.lines:
         validate_line(board, line)
     _require_order(found)
-    if asked.engine == kept_engine_digest(GAME, _own_digest):
+    if asked.engine == kept_engine_digest(GAME, own_engine_digest):
         _require_own_range(found)
-
-
-def _own_digest(game: str) -> str:
-    """Return the digest of the game's own engine, though this process may use another."""
-    digest: str = import_module(f"engine_ext.{game}.engine").engine_digest()
-    return digest
 
 
 def _require_own_range(found: ProbeAnswer) -> None:

@@ -14,9 +14,8 @@ from engine_ext.chess.uci_engine.engine_probes import EngineProbes
 from engine_ext.chess.uci_engine.engine_process import EngineGoneError
 from engine_ext.chess.uci_engine.engine_spec import EngineSpecError, read_spec
 from engine_ext.control import RunControl
+from engine_ext.front import ChosenEngine
 from engine_ext.services import ContextError, EngineChoiceError
-
-SERVICES = ("looks",)
 
 POWER_NODES = 20_000
 POWER_UNIT_NODES = 1_000
@@ -28,8 +27,8 @@ _IN_USE: list[EngineProbes] = []
 """None or one."""
 
 
-def use(text: str) -> str:
-    """Use a program from now on; return its name, with the options that are set.
+def use(text: str) -> ChosenEngine:
+    """Use a program from now on; its name contains the options that are set.
 
     Raises:
         EngineChoiceError: there is none, or it is none that speaks UCI.
@@ -40,7 +39,7 @@ def use(text: str) -> str:
         raise EngineChoiceError(str(error)) from error
     _close()
     _IN_USE.append(chosen)
-    return chosen.title
+    return ChosenEngine(chosen.title, ("looks",), engine_digest, power_work, answer, kill)
 
 
 @atexit.register

@@ -100,9 +100,23 @@ def to_context(state: GameState, options: RolloutOptions) -> RolloutContext:
         dice, alternatives = _alternatives(state, options)
         if options.rollout_initial and alternatives != (POSITION_ITSELF,):
             raise AskedError("--initial rolls a position out: give no roll, --move or --cube")
-        settings = {name: getattr(options, name) for name in _AS_THEY_ARE}
-        settings |= _levels(options)
-        return rollout_context(state, alternatives, dice, table=options.table, **settings)
+        return rollout_context(
+            state,
+            alternatives,
+            dice,
+            table=options.table,
+            seed=options.seed,
+            late_after=options.late_after,
+            move_filter=options.move_filter,
+            cubeful=options.cubeful,
+            variance_reduction=options.variance_reduction,
+            truncation_ply=options.truncation_ply,
+            evaluation_ply=options.evaluation_ply,
+            bearoff_truncation=options.bearoff_truncation,
+            quasi_random=options.quasi_random,
+            rollout_initial=options.rollout_initial,
+            **_levels(options),
+        )
     except (ContextError, MetError, MoveError) as error:
         raise AskedError(str(error)) from error
 
@@ -127,20 +141,6 @@ def rollout_job(
     default = TRIALS_DEFAULT if goal.stop_se is None else TRIALS_CAP
     ends = asdict(replace(goal, trials=goal.trials or default))
     return JobRequest(context.to_text(), label=to_gnubg_id(state), **ends)
-
-
-_AS_THEY_ARE = (
-    "seed",
-    "late_after",
-    "move_filter",
-    "cubeful",
-    "variance_reduction",
-    "truncation_ply",
-    "evaluation_ply",
-    "bearoff_truncation",
-    "quasi_random",
-    "rollout_initial",
-)
 
 
 def _first(*levels: int | None) -> int | None:

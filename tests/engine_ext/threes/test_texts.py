@@ -1,7 +1,5 @@
 """Contexts and questions of Threes! come back from their texts; its front offers their kinds."""
 
-from importlib import import_module
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +7,7 @@ from hypothesis import strategies as st
 from engine_ext import services
 from engine_ext.front import TRIALS
 from engine_ext.services import ANSWER_CHARACTERS_MAX, CONTEXT_BYTES_MAX, ContextError
-from engine_ext.threes import depth, questions
+from engine_ext.threes import depth, engine, questions
 from engine_ext.threes.context import (
     KIND,
     PLIES_MAX,
@@ -221,14 +219,15 @@ def test_contexts_are_of_the_kind_that_the_front_declares() -> None:
     assert list(FRONT.kinds) == [KIND, questions.KIND]
     assert OWN_TEXT.split(" ", maxsplit=1)[0] == KIND
     assert services.context_game(OWN_TEXT) == "threes"
-    described = import_module(FRONT.kinds[KIND].describing).describe(OWN_TEXT)
-    assert described == services.describe(OWN_TEXT)
+    describe = FRONT.kinds[KIND].describe
+    assert describe is not None
+    assert describe(OWN_TEXT) == services.describe(OWN_TEXT)
 
 
 def test_engine_is_where_the_front_says() -> None:
-    module = import_module(FRONT.engine)
-    assert module.engine_digest() == services.engine_digest("threes")
-    assert module.value_ranges(OWN_TEXT) == services.value_ranges(OWN_TEXT)
+    assert FRONT.engine_digest() == engine.engine_digest() == services.engine_digest("threes")
+    assert FRONT.trials is not None
+    assert FRONT.trials.value_ranges(OWN_TEXT) == engine.value_ranges(OWN_TEXT)
 
 
 def test_values_of_boards_are_not_kept() -> None:

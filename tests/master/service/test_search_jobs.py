@@ -21,6 +21,7 @@ from master.store.records import RunsIn, StoredSearch, write_search
 from master.store.schema import open_database
 from master.store.store import Store
 from tests.master.search.synthetic import MadeUpGame, answer
+from tests.master.service.made_up import engine
 from tests.master.service.made_up.engine import whole_text
 from tests.master.service.made_up.front import FRONT
 from tests.master.service.test_searches import Searcher
@@ -34,7 +35,7 @@ REQUEST = JobRequest(CONTEXT, label="mine")
 
 @pytest.fixture(autouse=True)
 def made_up_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(services.GAMES, "made-up", "tests.master.service.made_up.engine")
+    monkeypatch.setitem(services.GAMES, "made-up", engine.FRONT)
     monkeypatch.setitem(table.GAMES, "made-up", FRONT)
 
 

@@ -7,10 +7,18 @@ chance, its value is 1 for a win.  Questions are `nim-value/1 heaps=3,2,2`, whol
 
 import hashlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine_ext.control import RunControl
-from engine_ext.front import SEARCH, WHOLE_SEARCH, EngineFront, TextKind
+from engine_ext.front import (
+    SEARCH,
+    WHOLE_SEARCH,
+    EngineFront,
+    PartEngine,
+    TextKind,
+    TrialEngine,
+)
 from engine_ext.search.part_text import TableWords
 from engine_ext.search.running_part import RunningPart
 from engine_ext.search.shared_table import SharedTables
@@ -29,16 +37,6 @@ _HEAPS = re.compile(
 )
 _TABLES = SharedTables(nim.shared)
 
-FRONT = EngineFront(
-    engine=__name__,
-    kinds={
-        "nim/1": TextKind(describing=__name__),
-        "nim-value/1": TextKind("worth", __name__, validating=__name__, is_kept=False),
-        "nim-search/1": TextKind(SEARCH, __name__),
-        "nim-whole/1": TextKind(WHOLE_SEARCH, describing=__name__),
-    },
-)
-
 
 def heaps_of(text: str) -> nim.Heaps:
     """Return the heaps that a context or question names."""
@@ -52,8 +50,8 @@ def engine_digest() -> str:
     return ENGINE
 
 
-def power_work(control: RunControl) -> int:
-    return 1 + nim.value((3, 2, 1)) ** 2
+def power_work() -> Callable[[RunControl], int]:
+    return lambda control: 1 + nim.value((3, 2, 1)) ** 2
 
 
 @dataclass(frozen=True)
@@ -131,3 +129,20 @@ def learn_entries(text: str) -> None:
 
 def forget_announced() -> None:
     _TABLES.forget_announced()
+
+
+FRONT = EngineFront(
+    __file__,
+    engine_digest,
+    power_work,
+    trials=TrialEngine(runner, value_ranges),
+    parts=PartEngine(search_part, learn_entries, forget_announced),
+    kinds={
+        "nim/1": TextKind(describe=describe),
+        "nim-value/1": TextKind(
+            "worth", answer=answer, validate_answer=validate_answer, is_kept=False
+        ),
+        "nim-search/1": TextKind(SEARCH),
+        "nim-whole/1": TextKind(WHOLE_SEARCH, describe=describe),
+    },
+)

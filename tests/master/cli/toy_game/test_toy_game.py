@@ -16,6 +16,7 @@ from master.cli.app import manyply
 from master.games import table
 from tests.engine_ext.search import nim
 from tests.master.api.asgi import BEARER, JSON, application, asked
+from tests.master.cli.toy_game import engine
 from tests.master.cli.toy_game.engine import heaps_of
 from tests.master.cli.toy_game.front import COMMANDS, FRONT
 
@@ -25,7 +26,7 @@ TEXT = "heaps=3,2,2"
 
 @pytest.fixture(autouse=True)
 def nim_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(services.GAMES, "nim", "tests.master.cli.toy_game.engine")
+    monkeypatch.setitem(services.GAMES, "nim", engine.FRONT)
     monkeypatch.setitem(table.GAMES, "nim", FRONT)
     monkeypatch.setitem(command_table.GAMES, "nim", COMMANDS)
 

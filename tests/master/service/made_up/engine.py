@@ -1,20 +1,23 @@
 """The made-up game as an engine declares it: `made-up-whole/1 engine=DIGEST seed=N depth=N`."""
 
 import re
+from collections.abc import Callable
 
+from engine_ext.control import RunControl
 from engine_ext.front import WHOLE_SEARCH, EngineFront, TextKind
 from engine_ext.services import ContextError, Description
 from tests.master.search.fake_fleet import MadeUpWording
 
 ENGINE = MadeUpWording.engine
-FRONT = EngineFront(
-    engine=__name__, kinds={"made-up-whole/1": TextKind(WHOLE_SEARCH, describing=__name__)}
-)
 _TEXT = re.compile(r"made-up-whole/1 engine=[0-9a-f]{16} seed=([0-9]{1,4}) depth=([0-9]{1,2})")
 
 
 def engine_digest() -> str:
     return ENGINE
+
+
+def power_work() -> Callable[[RunControl], int]:
+    return lambda control: 1
 
 
 def whole_text(seed: int, depth: int, engine: str = ENGINE) -> str:
@@ -31,3 +34,11 @@ def read_whole(text: str) -> tuple[int, int]:
 def describe(context: str) -> Description:
     seed, depth = read_whole(context)
     return Description(f"game {seed}, depth {depth}", {"seed": seed, "depth": depth})
+
+
+FRONT = EngineFront(
+    __file__,
+    engine_digest,
+    power_work,
+    kinds={"made-up-whole/1": TextKind(WHOLE_SEARCH, describe=describe)},
+)
