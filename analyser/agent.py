@@ -12,7 +12,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from analyser.backend import Backend, NewBackend, Outlet, OwnBackend
-from engine_ext.services import ContextError
+from engine_ext.contexts import ContextError
 from protocol.access.lock import Lock
 from protocol.aio import Link
 from protocol.events import LineRejected, LinkEvent, MessageReceived, PeerClosed, ProtocolFailed

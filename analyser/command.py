@@ -28,7 +28,7 @@ from analyser.limits import (
     pin_to_cores,
 )
 from analyser.serving import Endpoints, begin_log, find_endpoints, serve
-from engine_ext import services
+from engine_ext import contexts, services
 from protocol.access.rules import Access, EndpointRefusedError
 from protocol.aio import new_runner
 from protocol.aio.shortages import SHORTAGES, shortage
@@ -107,9 +107,9 @@ def use_engines(texts: Sequence[str]) -> None:
         game, sign, which = text.partition("=")
         try:
             if not sign:
-                raise services.EngineChoiceError(f"expected GAME=KIND:WHICH, not {text[:80]!r}")
+                raise contexts.EngineChoiceError(f"expected GAME=KIND:WHICH, not {text[:80]!r}")
             name = services.use_engine(game, which)
-        except services.EngineChoiceError as error:
+        except contexts.EngineChoiceError as error:
             raise click.BadParameter(str(error), param_hint="'--engine'") from error
         log.warning("%s by %s, engine %s", game, name, services.engine_digest(game))
 

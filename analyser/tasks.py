@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from engine_ext import services
+from engine_ext import contexts, services
 from engine_ext.control import RunControl
 from engine_ext.front import SearchPart
 from protocol.codes import ReplyCode
@@ -115,7 +115,7 @@ class Task:
             if isinstance(self.request, Search):
                 return self._search(self.request)
             return self._answer(self.request)
-        except services.ContextError as error:
+        except contexts.ContextError as error:
             return [self._fail(error.code, str(error))], True
         except Exception as error:  # an engine's own mistake is reported, not swallowed
             text = f"{type(error).__name__}: {error}"
@@ -140,7 +140,7 @@ class Task:
     def _answer(self, question: Question) -> tuple[list[Message], bool]:
         service = services.question_kind(question.context)[1].service
         if service != question.service:
-            raise services.ContextError(
+            raise contexts.ContextError(
                 ReplyCode.BAD_CONTEXT, f"a question for {service}, not for {question.service}"
             )
         text = services.answer(question.context, self.control)

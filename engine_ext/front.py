@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
+    from engine_ext.contexts import Description, TrialRunner, ValueRanges
     from engine_ext.control import RunControl
-    from engine_ext.services import Description, TrialRunner, ValueRanges
 
     Answer: TypeAlias = Callable[[str, RunControl], str | None]
     PowerWork: TypeAlias = Callable[[RunControl], int]
@@ -109,7 +109,6 @@ class EngineFront(NamedTuple):
     """A game's engine.
 
     Args:
-        file: the front's `__file__`; the engine's files are in the same folder.
         engine_digest: returns the digest of the game's own engine.
         power_work: loads that engine, and returns its fixed piece of work.
         kinds: of texts, by first words, which no other game may have.
@@ -120,7 +119,6 @@ class EngineFront(NamedTuple):
             returns that engine or raises EngineChoiceError.
     """
 
-    file: str
     engine_digest: Callable[[], str]
     power_work: Callable[[], PowerWork]
     kinds: Mapping[str, TextKind]

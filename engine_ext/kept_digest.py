@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from engine_ext.cached_file import cached_file, read_cached, write_cached
-from engine_ext.services import DIGEST_CHARS, GAMES, engine_digest
+from engine_ext.contexts import DIGEST_CHARS
 
 KEPT_BYTES_MAX = 1024
 """Several times the size of the cache file."""
@@ -34,7 +34,7 @@ _COMMON = ("search",)
 
 
 @cache
-def kept_engine_digest(game: str, compute: Callable[[str], str] = engine_digest) -> str:
+def kept_engine_digest(game: str, compute: Callable[[str], str]) -> str:
     """Return the digest of a game's engine, from the user's cache if the same engine wrote it.
 
     Use it only to find stored answers: a wrong digest finds none.
@@ -42,12 +42,7 @@ def kept_engine_digest(game: str, compute: Callable[[str], str] = engine_digest)
     Args:
         game: no other engine may have been chosen for it in this process.
         compute: computes the digest if the cache has no valid copy.
-
-    Raises:
-        ContextError: `unknown-game`.
     """
-    if game not in GAMES:
-        return compute(game)  # its error lists the games
     place = cached_file(f"engine-{game}.txt")
     try:
         made_of = fingerprint(game)
@@ -78,7 +73,7 @@ def fingerprint(game: str) -> str:
 
 
 def _folder(game: str) -> Path:
-    return Path(GAMES[game].file).parent
+    return Path(__file__).parent / game
 
 
 def _parts(folder: Path) -> list[Path]:

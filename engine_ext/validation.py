@@ -6,7 +6,8 @@ the game needs it.
 
 from __future__ import annotations
 
-from engine_ext.services import ANSWER_CHARACTERS_MAX, is_answer, question_kind
+from engine_ext.contexts import ANSWER_CHARACTERS_MAX, is_answer
+from engine_ext.services import question_kind
 
 
 def answer_fault(question: str, answer: str) -> str:

@@ -25,7 +25,7 @@ from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.notation import parse_move
 from engine_ext.backgammon.play import rank_moves
 from engine_ext.backgammon.trials import engine_digest
-from engine_ext.services import CONTEXT_BYTES_MAX, ContextError
+from engine_ext.contexts import CONTEXT_BYTES_MAX, ContextError
 
 
 def roll_alternatives(

@@ -49,8 +49,8 @@ from engine_ext.backgammon.ranking import (
 from engine_ext.backgammon.roll_values import ROLLS, roll_values
 from engine_ext.backgammon.rolled_out import RolledOut, roll_out, rollout_of
 from engine_ext.backgammon.searcher import Searcher
+from engine_ext.contexts import ContextError
 from engine_ext.control import RunControl
-from engine_ext.services import ContextError
 
 MOVES_KEPT = 20
 """Moves of an analysis besides the one played: more than a player reads, and the answer stays

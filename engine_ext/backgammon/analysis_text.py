@@ -22,7 +22,7 @@ from engine_ext.backgammon.analysis import (
     MoveAnalysis,
 )
 from engine_ext.backgammon.ranking import Probs
-from engine_ext.services import ANSWER_CHARACTERS_MAX
+from engine_ext.contexts import ANSWER_CHARACTERS_MAX
 
 MOVES_KIND = "backgammon-move-values/1"
 ANALYSIS_KIND = "backgammon-analysis/1"

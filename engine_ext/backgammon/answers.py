@@ -12,8 +12,8 @@ from engine_ext.backgammon.questions import MOVES_KIND, AnalyseQuestion, MovesQu
 from engine_ext.backgammon.ranking import Probs, Stage
 from engine_ext.backgammon.rollout_sums import SUMS_KIND, SumsQuestion, add_up, sums_to_text
 from engine_ext.backgammon.trials import engine_digest
+from engine_ext.contexts import ContextError
 from engine_ext.control import RunControl
-from engine_ext.services import ContextError
 
 
 def answer(question: str, control: RunControl) -> str | None:

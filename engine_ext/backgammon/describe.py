@@ -6,7 +6,7 @@ It loads no engine.
 from __future__ import annotations
 
 from engine_ext.backgammon.context import AlternativeKind, RolloutContext
-from engine_ext.services import Description
+from engine_ext.contexts import Description
 
 _OWNERS = {-1: "centred", 0: "on_roll", 1: "opponent"}
 

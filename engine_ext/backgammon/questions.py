@@ -36,7 +36,7 @@ from engine_ext.backgammon.text_fields import (
     table_codec,
     write_line,
 )
-from engine_ext.services import ContextError
+from engine_ext.contexts import ContextError
 
 MOVES_KIND = "backgammon-moves/1"
 ANALYSE_KIND = "backgammon-analyse/1"

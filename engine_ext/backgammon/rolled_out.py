@@ -17,9 +17,9 @@ from engine_ext.backgammon.questions import AnalyseQuestion, RolloutSettings
 from engine_ext.backgammon.ranking import Probs
 from engine_ext.backgammon.rollout import RolloutPlayer
 from engine_ext.backgammon.trials import VALUE_NAMES
+from engine_ext.contexts import VALUE_SCALE
 from engine_ext.control import RunControl
 from engine_ext.exact_means import mean, std_error
-from engine_ext.services import VALUE_SCALE
 
 _CUBELESS = VALUE_NAMES.index("equity_cubeless")
 _CUBEFUL = VALUE_NAMES.index("equity_cubeful")

@@ -13,7 +13,7 @@ from engine_ext.backgammon.board import position_from_id
 from engine_ext.backgammon.context import AlternativeKind
 from engine_ext.backgammon.met_code import met_from_code
 from engine_ext.backgammon.move_filters import MOVE_FILTERS
-from engine_ext.services import ContextError
+from engine_ext.contexts import ContextError
 
 MET_NAME = "kazaross-xg2"
 

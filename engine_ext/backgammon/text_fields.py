@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import quote, unquote
 
-from engine_ext.services import ContextError
+from engine_ext.contexts import ContextError
 
 FieldCodec = tuple[Callable[[Any], str], Callable[[str], Any]]
 """How a value is written, and read: ValueError or KeyError for a text that is none."""

@@ -24,14 +24,8 @@ from engine_ext.backgammon.rollout import RolloutPlayer
 from engine_ext.backgammon.rollout_settings import MET_NAME
 from engine_ext.backgammon.value_ranges import value_ranges as settings_ranges
 from engine_ext.backgammon.value_ranges import within
+from engine_ext.contexts import DIGEST_CHARS, ContextError, TrialValues, ValueRanges, context_digest
 from engine_ext.control import RunControl
-from engine_ext.services import (
-    DIGEST_CHARS,
-    ContextError,
-    TrialValues,
-    ValueRanges,
-    context_digest,
-)
 
 VALUE_NAMES = (
     "win",

@@ -23,7 +23,7 @@ from engine_ext.backgammon.cube import Cube
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met_code import met_from_code
 from engine_ext.backgammon.rollout_settings import MET_NAME
-from engine_ext.services import VALUE_MAX, ContextError, TrialValues, ValueRanges
+from engine_ext.contexts import VALUE_MAX, ContextError, TrialValues, ValueRanges
 
 LUCK_WIDTHS = 8
 """Widths of the game's worth at the root's cube that luck may take a value beyond either end."""

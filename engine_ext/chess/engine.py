@@ -18,10 +18,10 @@ from engine_ext.chess.parts.shared_table import TABLES
 from engine_ext.chess.probes.probe import probe
 from engine_ext.chess.probes.probe_text import ProbeQuestion
 from engine_ext.chess.terms import TERMS_FILE
+from engine_ext.contexts import DIGEST_CHARS, ContextError
 from engine_ext.control import RunControl
 from engine_ext.search.running_part import RunningPart
 from engine_ext.search.table import KeyedTable
-from engine_ext.services import DIGEST_CHARS, ContextError
 
 RULES_VERSION = 2
 """Raised when parts change their meaning in a way that the self-test may not show."""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from engine_ext.front import SEARCH, WHOLE_SEARCH, EngineFront, PartEngine, TextKind
 
 if TYPE_CHECKING:
+    from engine_ext.contexts import Description
     from engine_ext.control import RunControl
     from engine_ext.front import ChosenEngine, PowerWork, SearchPart
-    from engine_ext.services import Description
 
 
 def _engine_digest() -> str:
@@ -67,7 +67,6 @@ def _use_uci(which: str) -> ChosenEngine:
 
 
 FRONT = EngineFront(
-    __file__,
     _engine_digest,
     _power_work,
     parts=PartEngine(_search_part, _learn_entries, _forget_announced),

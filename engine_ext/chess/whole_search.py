@@ -18,8 +18,8 @@ from engine_ext.chess.exact.position import BEFORE, ROOT
 from engine_ext.chess.fen import is_chess960, write_fen
 from engine_ext.chess.parts.answer import DEPTH_MAX, DEPTH_MIN, ExactAnswer, ExactQuestion
 from engine_ext.chess.parts.part_words import position_text, read_position
+from engine_ext.contexts import Description
 from engine_ext.search.part_text import bad_text
-from engine_ext.services import Description
 
 KIND = "chess/1"
 """The first word of such a search."""

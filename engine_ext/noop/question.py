@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
+from engine_ext.contexts import DIGEST_CHARS, ContextError, context_digest
 from engine_ext.control import RunControl
 from engine_ext.noop.runner import ROUNDS_MAX
 from engine_ext.noop.trials import run_noop
-from engine_ext.services import DIGEST_CHARS, ContextError, context_digest
 
 NUMBER_MAX = 2**32
 

@@ -8,9 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from engine_ext.control import RunControl
-from engine_ext.noop.trials import run_noop
-from engine_ext.services import (
+from engine_ext.contexts import (
     DIGEST_CHARS,
     ContextError,
     Description,
@@ -18,6 +16,8 @@ from engine_ext.services import (
     ValueRanges,
     context_digest,
 )
+from engine_ext.control import RunControl
+from engine_ext.noop.trials import run_noop
 
 ALTERNATIVES_MAX = 64
 ROUNDS_MAX = 10**12

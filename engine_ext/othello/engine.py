@@ -9,6 +9,7 @@ import hashlib
 from functools import cache, partial
 from weakref import WeakKeyDictionary
 
+from engine_ext.contexts import DIGEST_CHARS, ContextError
 from engine_ext.control import RunControl
 from engine_ext.othello.board import SIZES, OthelloBoard
 from engine_ext.othello.part_search import PartDeepener, PartSolver
@@ -22,7 +23,6 @@ from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
 from engine_ext.search.part_search import PartSearch
 from engine_ext.search.running_part import RunningPart
-from engine_ext.services import DIGEST_CHARS, ContextError
 
 RULES_VERSION = 1
 """Raised when parts change their meaning in a way that the self-test may not show."""

@@ -14,12 +14,12 @@ import json
 import re
 from dataclasses import dataclass
 
+from engine_ext.contexts import Description
 from engine_ext.othello.answer import BoardAnswer, BoardQuestion
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import DEPTH_MAX
 from engine_ext.othello.search import MODES
 from engine_ext.search.part_text import bad_text
-from engine_ext.services import Description
 
 KIND = "othello/1"
 """The first word of such a search."""

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from zlib import crc32
 
-from engine_ext.services import ContextError
+from engine_ext.contexts import ContextError
 
 ENTRIES_CHARACTERS_MAX = 8_192
 """Longest text of entries: the protocol's limit."""

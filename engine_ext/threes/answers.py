@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine_ext.contexts import ContextError
 from engine_ext.control import RunControl
-from engine_ext.services import ContextError
 from engine_ext.threes.engine import engine_digest
 from engine_ext.threes.expectimax import Adviser
 from engine_ext.threes.net_file import shipped_net

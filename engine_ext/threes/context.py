@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from engine_ext.services import ContextError, Description
+from engine_ext.contexts import ContextError, Description
 
 KIND = "threes/1"
 """The first word of the text."""

@@ -9,14 +9,8 @@ import hashlib
 from dataclasses import dataclass
 from functools import cache
 
+from engine_ext.contexts import DIGEST_CHARS, ContextError, TrialValues, ValueRanges, context_digest
 from engine_ext.control import RunControl
-from engine_ext.services import (
-    DIGEST_CHARS,
-    ContextError,
-    TrialValues,
-    ValueRanges,
-    context_digest,
-)
 from engine_ext.threes.context import ThreesContext
 from engine_ext.threes.depth import dynamic_plies, rarity_of
 from engine_ext.threes.expectimax import Adviser

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from engine_ext.front import EngineFront, TextKind, TrialEngine
 
 if TYPE_CHECKING:
+    from engine_ext.contexts import Description, TrialRunner, ValueRanges
     from engine_ext.control import RunControl
     from engine_ext.front import PowerWork
-    from engine_ext.services import Description, TrialRunner, ValueRanges
 
 
 def _engine_digest() -> str:
@@ -55,7 +55,6 @@ def _validate_answer(question: str, answer: str) -> None:
 
 
 FRONT = EngineFront(
-    __file__,
     _engine_digest,
     _power_work,
     trials=TrialEngine(_runner, _value_ranges),

@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine_ext.services import ContextError
+from engine_ext.contexts import ContextError
 from engine_ext.threes.depth import DEEPEST, UNLIMITED
 
 KIND = "threes-expectimax/1"

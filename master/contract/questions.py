@@ -10,13 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from engine_ext.contexts import CONTEXT_BYTES_MAX, ContextError
 from engine_ext.front import SEARCH
-from engine_ext.services import (
-    CONTEXT_BYTES_MAX,
-    ContextError,
-    engine_digest,
-    question_kind,
-)
+from engine_ext.services import engine_digest, question_kind
 from master.contract.errors import MasterError
 from master.contract.job_words import Priority
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Generic, TypeVar
 
+from engine_ext.contexts import ContextError
 from engine_ext.control import RunControl
 from engine_ext.search.part_text import PartAnswer, PartAnswerError, bad_text
-from engine_ext.services import ContextError, search_part
+from engine_ext.services import search_part
 from master.contract.search_views import SearchView
 from master.search.events import HandOutPart, MoveBounds, TableEntry
 from master.search.rules import SearchRules

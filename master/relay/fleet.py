@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Protocol, Self
 
 from engine_ext import services
+from engine_ext.contexts import ContextError
 from engine_ext.front import SEARCH
-from engine_ext.services import ContextError
 from master.config.fleet_list import FleetEntry
 from master.contract.commands import Quarantine
 from master.contract.events import AnalyserDraining, AnalyserLost, PartEnded

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine_ext import services
-from engine_ext.services import ContextError
+from engine_ext.contexts import ContextError
 from master.contract.job_words import JobState, Priority
 from master.contract.views import JobView
 from master.reports.report import Report

@@ -7,13 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from engine_ext.services import (
-    ContextError,
-    ValueRanges,
-    is_whole_search,
-    value_caps,
-    value_ranges,
-)
+from engine_ext.contexts import ContextError, ValueRanges
+from engine_ext.services import is_whole_search, value_caps, value_ranges
 from master.contract.commands import JobEnded, StoppedBy
 from master.contract.errors import MasterError
 from master.contract.events import JobSpec, TrialValues

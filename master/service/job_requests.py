@@ -3,8 +3,9 @@
 import re
 from dataclasses import asdict, replace
 
-from engine_ext import services
-from engine_ext.services import ContextError, trial_runner
+from engine_ext import contexts, services
+from engine_ext.contexts import ContextError
+from engine_ext.services import trial_runner
 from master.contract.errors import MasterError
 from master.contract.goals import NO_GOAL, Goal
 from master.contract.job_words import JobState
@@ -36,7 +37,7 @@ def _new_search(request: JobRequest) -> NewJob:
         services.describe(context)
     except ContextError as error:
         raise MasterError(str(error)) from None
-    engine, digest = _ENGINE.search(context), services.context_digest(context)
+    engine, digest = _ENGINE.search(context), contexts.context_digest(context)
     if engine is None:
         raise MasterError("a search names its engine: expected engine=DIGEST")
     game = services.context_game(context)

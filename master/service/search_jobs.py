@@ -9,7 +9,8 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
-from engine_ext.services import ContextError, engine_digest
+from engine_ext.contexts import ContextError
+from engine_ext.services import engine_digest
 from master.contract.errors import MasterError
 from master.contract.job_words import JobState
 from master.contract.search_views import SearchTreeView, SearchView

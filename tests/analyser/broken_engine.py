@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from engine_ext.contexts import TrialValues, ValueRanges, context_digest
 from engine_ext.control import RunControl
 from engine_ext.front import EngineFront, TextKind, TrialEngine
 from engine_ext.noop.trials import run_noop
-from engine_ext.services import TrialValues, ValueRanges, context_digest
 
 LATE_SEQ = 5
 """Trials of `broken/1 late` from this one on never end; those before take no time."""
@@ -71,7 +71,6 @@ def power_work() -> Callable[[RunControl], int]:
 
 
 FRONT = EngineFront(
-    __file__,
     engine_digest,
     power_work,
     trials=TrialEngine(runner, value_ranges),

@@ -19,8 +19,9 @@ from analyser.backend import (
     measure_power,
 )
 from engine_ext import services
+from engine_ext.contexts import ContextError
 from engine_ext.control import RunControl
-from engine_ext.services import ContextError, engine_digest, power_work
+from engine_ext.services import engine_digest, power_work
 from protocol.events import PeerClosed
 from protocol.messages import (
     AnalyserHello,

@@ -3,7 +3,7 @@
 import asyncio
 
 from analyser.backend import Outlet
-from engine_ext.services import ContextError
+from engine_ext.contexts import ContextError
 from protocol.codes import ReplyCode
 from protocol.messages import Engine, Entries, Message, PartRequest, Progress
 

@@ -7,8 +7,9 @@ import pytest
 
 from engine_ext import kept_digest
 from engine_ext.cached_file import cached_file, read_cached, write_cached
+from engine_ext.contexts import ContextError
 from engine_ext.kept_digest import fingerprint, kept_engine_digest
-from engine_ext.services import GAMES, ContextError, engine_digest
+from engine_ext.services import GAMES, engine_digest
 
 DIGEST = "0123456789abcdef"
 
@@ -123,7 +124,7 @@ def test_how_fast_the_processor_runs_now_is_no_part_of_it(
 
 def test_unknown_game_is_refused() -> None:
     with pytest.raises(ContextError, match="unknown game 'go'"):
-        kept_engine_digest("go")
+        kept_engine_digest("go", engine_digest)
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from engine_ext import services
+from engine_ext import contexts, services
+from engine_ext.contexts import ANSWER_CHARACTERS_MAX, DIGEST_CHARS, ContextError
 from engine_ext.control import RunControl
 from engine_ext.front import SEARCH, TRIALS, WHOLE_SEARCH, TextKind
 from engine_ext.noop.question import noop_question
-from engine_ext.services import ANSWER_CHARACTERS_MAX, DIGEST_CHARS, GAMES, ContextError, answer
+from engine_ext.services import GAMES, answer
 from engine_ext.validation import answer_fault
 from tests.engine_ext.questions_of_all_kinds import questions_of_all_kinds
 
@@ -21,7 +22,7 @@ def test_each_context_has_one_runner() -> None:
     runner = services.trial_runner(text)
     assert runner is services.trial_runner(text)
     assert runner.context == text
-    assert runner.digest == services.context_digest(text)
+    assert runner.digest == contexts.context_digest(text)
     assert runner.game == services.context_game(text) == "noop"
     assert runner.engine == services.engine_digest("noop")
 
@@ -115,7 +116,7 @@ CONTEXTS = {word: kind for word, kind in KINDS.items() if kind.service in MASTER
 
 SHOW_LOADED = """
 import sys
-from engine_ext import services
+from engine_ext import contexts, services
 print(*services.GAMES)
 print(*(name for name in sys.modules if name.startswith("engine_ext")))
 """
@@ -127,7 +128,7 @@ def test_services_load_all_fronts_and_no_engine() -> None:
     shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     games, loaded = (line.split() for line in shown.stdout.splitlines())
     fronts = {f"engine_ext.{game}{module}" for game in games for module in ("", ".front")}
-    shared = {f"engine_ext.{name}" for name in ("control", "front", "services")}
+    shared = {f"engine_ext.{name}" for name in ("contexts", "control", "front", "services")}
     assert {*loaded} - {"engine_ext", "engine_ext._cyutility"} == shared | fronts
 
 
@@ -140,19 +141,18 @@ def test_no_two_games_have_a_kind_of_text_with_the_same_first_word() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_an_engine_has_a_digest_and_measures_its_power(game: str) -> None:
     digest = GAMES[game].engine_digest()
-    assert digest == services.engine_digest(game) == services.own_engine_digest(game)
+    assert digest == services.engine_digest(game)
     assert len(digest) == DIGEST_CHARS
     assert int(digest, 16) >= 0
     assert services.power_work(game)(RunControl()) > 0
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_front_has_the_engines_of_its_kinds_and_its_file(game: str) -> None:
+def test_front_has_the_engines_of_its_kinds(game: str) -> None:
     front = GAMES[game]
     its_services = {kind.service for kind in front.kinds.values()}
     assert (front.trials is not None) == (TRIALS in its_services)
     assert (front.parts is not None) == (SEARCH in its_services)
-    assert Path(front.file) == ROOT / "engine_ext" / game / "front.py"
 
 
 @pytest.mark.parametrize("word", CONTEXTS)

@@ -83,7 +83,7 @@ SENTENCES = [
     ("the grace period of the analyser (# s)", "analyser.agent.GRACE_S"),
     ("is the first # hex digits of the SHA-256 of `manyply session",
      "protocol.session_secret.PUBLIC_ID_DIGITS"),
-    ("2^-32 of magnitude below #, or that lies outside", "engine_ext.services.VALUE_MAX"),
+    ("2^-32 of magnitude below #, or that lies outside", "engine_ext.contexts.VALUE_MAX"),
     ("after **# s** of silence of the peer", "protocol.plain.DEFAULT_TIMING.ping_after_s"),
     ("after **# s** of silence,", "protocol.plain.DEFAULT_TIMING.dead_after_s"),
     ("a dead master, # s after the last sign", "protocol.plain.DEFAULT_TIMING.dead_after_s"),

@@ -13,6 +13,8 @@ FILES_IN_CLI_MAX = 20
 HOUSE = ("master/games", "master/cli")  # folders whose folders are rooms
 
 ABOVE = {
+    "engine_ext/services.py": "the table of games imports each game's engine front",
+    "engine_ext/validation.py": "finds the check of a kind of question in the table of games",
     "master/games/table.py": "the table of games imports each game's front",
     "master/cli/games.py": "the table of games' commands imports each game's commands",
     "master/cli/app.py": "the list of commands imports each when it is called",
@@ -24,12 +26,6 @@ ABOVE = {
 the rooms."""
 
 BY_NAME = {
-    "engine_ext/services.py": "contexts name engines by their first word",
-    "engine_ext/backgammon/front.py": "names what `services` loads for a context",
-    "engine_ext/chess/front.py": "names what `services` loads for a context",
-    "engine_ext/noop/front.py": "names what `services` loads for a context",
-    "engine_ext/othello/front.py": "names what `services` loads for a context",
-    "engine_ext/threes/front.py": "names what `services` loads for a context",
     "master/fleets/ray_fleet.py": "the program that a child process runs",
 }
 """Files with modules of ours in texts; a reader and mypy cannot follow these."""

@@ -13,9 +13,9 @@ from engine_ext.chess.uci_engine.engine_lines import EngineOptionError
 from engine_ext.chess.uci_engine.engine_probes import EngineProbes
 from engine_ext.chess.uci_engine.engine_process import EngineGoneError
 from engine_ext.chess.uci_engine.engine_spec import EngineSpecError, read_spec
+from engine_ext.contexts import ContextError, EngineChoiceError
 from engine_ext.control import RunControl
 from engine_ext.front import ChosenEngine
-from engine_ext.services import ContextError, EngineChoiceError
 
 POWER_NODES = 20_000
 POWER_UNIT_NODES = 1_000

@@ -41,8 +41,8 @@ from engine_ext.chess.uci_engine.engine_process import (
     terminate,
 )
 from engine_ext.chess.uci_engine.engine_spec import EngineSpec
+from engine_ext.contexts import DIGEST_CHARS, ContextError
 from engine_ext.control import RunControl
-from engine_ext.services import DIGEST_CHARS, ContextError
 
 VERSION = 1
 """Raised when the same commands no longer mean the same."""

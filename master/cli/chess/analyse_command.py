@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from engine_ext import services
+from engine_ext import contexts, services
 from engine_ext.chess.probes.probe_text import NODES_MAX
 from engine_ext.kept_digest import kept_engine_digest
 from master.cli.arguments import CountType, json_option, reads
@@ -237,12 +237,12 @@ class _JsonGames:
 def _chosen_engine(text: str | None) -> tuple[str, str]:
     """Return the engine that is to look, which this process uses if it has it: digest and name."""
     if text is None:
-        return kept_engine_digest("chess"), own_name()
-    if re.fullmatch(f"[0-9a-f]{{{services.DIGEST_CHARS}}}", text):
+        return kept_engine_digest("chess", services.engine_digest), own_name()
+    if re.fullmatch(f"[0-9a-f]{{{contexts.DIGEST_CHARS}}}", text):
         return text, f"engine {text}"
     try:
         name = services.use_engine("chess", text)
-    except services.EngineChoiceError as error:
+    except contexts.EngineChoiceError as error:
         raise click.BadParameter(str(error), param_hint="'--engine'") from error
     return services.engine_digest("chess"), name
 

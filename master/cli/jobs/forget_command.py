@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 
 import click
 
-from engine_ext.services import DIGEST_CHARS
+from engine_ext.contexts import DIGEST_CHARS
 from master.cli.arguments import reads
 from master.cli.errors import CommandError
 from master.cli.jobs.job_commands import JOB_NUMBER, master_option

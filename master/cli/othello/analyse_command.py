@@ -9,6 +9,7 @@ import click
 
 from engine_ext.kept_digest import kept_engine_digest
 from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStatus, answer
+from engine_ext.services import engine_digest
 from master.cli.arguments import CountType, json_option, read_seconds, reads
 from master.cli.drawings import drawing_option, write_drawing
 from master.cli.errors import CommandError, ExitCode
@@ -185,7 +186,7 @@ def _analysed(
     # The master's modules take longer to load than a mistake takes to be named.
     from master.cli.jobs.answering import answer_by_fleet  # noqa: PLC0415
 
-    engine = kept_engine_digest("othello")
+    engine = kept_engine_digest("othello", engine_digest)
     asked = [questions(record, level, engine) for _, record in records]
     texts = [each.to_text() for game in asked for each in game]
     found = answer_by_fleet(place, texts, is_quiet=is_quiet) if texts else []

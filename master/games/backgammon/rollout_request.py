@@ -26,7 +26,7 @@ from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import MetError
 from engine_ext.backgammon.notation import MoveError
-from engine_ext.services import ContextError
+from engine_ext.contexts import ContextError
 from master.contract.goals import Goal
 from master.contract.views import JobRequest
 from master.games.backgammon.typed import Dice

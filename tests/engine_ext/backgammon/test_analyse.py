@@ -33,8 +33,8 @@ from engine_ext.backgammon.questions import (
 from engine_ext.backgammon.ranking import Probs
 from engine_ext.backgammon.rolled_out import RolledOut, roll_out, rollout_of
 from engine_ext.backgammon.rollout import RolloutPlayer
+from engine_ext.contexts import ContextError
 from engine_ext.control import RunControl
-from engine_ext.services import ContextError
 from tests.engine_ext.backgammon.positions import played_positions, random_roll
 
 ENGINE = "0" * 16

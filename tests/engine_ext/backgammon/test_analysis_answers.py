@@ -37,8 +37,9 @@ from engine_ext.backgammon.questions import (
 )
 from engine_ext.backgammon.ranking import Probs
 from engine_ext.backgammon.trials import engine_digest
+from engine_ext.contexts import ANSWER_CHARACTERS_MAX, ContextError
 from engine_ext.control import RunControl
-from engine_ext.services import ANSWER_CHARACTERS_MAX, ContextError, answer
+from engine_ext.services import answer
 from engine_ext.validation import answer_fault
 from tests.engine_ext.backgammon.positions import played_positions, random_roll, strewn_position
 from tests.engine_ext.broken_answers import broken

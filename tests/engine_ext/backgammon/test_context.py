@@ -37,8 +37,8 @@ from engine_ext.backgammon.questions import (
     RolloutSettings,
 )
 from engine_ext.backgammon.rollout_settings import MET_NAME
+from engine_ext.contexts import CONTEXT_BYTES_MAX, ContextError
 from engine_ext.front import TRIALS
-from engine_ext.services import CONTEXT_BYTES_MAX, ContextError
 from tests.engine_ext.backgammon.questions_asked import (
     ENGINE,
     analyse_questions,

@@ -27,7 +27,7 @@ from engine_ext.backgammon.match_state import (
 )
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.xgid import state_from_xgid, to_xgid
-from engine_ext.services import ContextError
+from engine_ext.contexts import ContextError
 from tests.engine_ext.backgammon.states import game_states, match_states
 from tests.engine_ext.backgammon.tables import FAVOURITE
 

@@ -23,7 +23,7 @@ from engine_ext.backgammon.notation import (
     find_rolls,
     parse_move,
 )
-from engine_ext.services import ContextError
+from engine_ext.contexts import ContextError
 from tests.engine_ext.backgammon.positions import played_positions, positions, rolls
 from tests.engine_ext.backgammon.test_board import slots
 

@@ -30,8 +30,8 @@ from engine_ext.backgammon.questions import (
 )
 from engine_ext.backgammon.ranking import Stage
 from engine_ext.backgammon.trials import engine_digest
+from engine_ext.contexts import CONTEXT_BYTES_MAX, ContextError
 from engine_ext.control import RunControl
-from engine_ext.services import CONTEXT_BYTES_MAX, ContextError
 from tests.engine_ext.backgammon.positions import played_positions, random_roll
 from tests.engine_ext.backgammon.questions_asked import ENGINE, analyse_questions, moves_questions
 from tests.engine_ext.backgammon.tables import FAVOURITE, SMALL

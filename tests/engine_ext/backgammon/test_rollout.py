@@ -28,8 +28,8 @@ from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.rollout import RolloutPlayer
 from engine_ext.backgammon.rollout_settings import MET_NAME
 from engine_ext.backgammon.searcher import Searcher
+from engine_ext.contexts import VALUE_MAX, VALUE_SCALE
 from engine_ext.control import RunControl
-from engine_ext.services import VALUE_MAX, VALUE_SCALE
 from tests.engine_ext.backgammon.kauder import kauder_position
 from tests.engine_ext.backgammon.positions import bear_off
 from tests.engine_ext.backgammon.rollouts import (

@@ -32,18 +32,16 @@ from engine_ext.backgammon.rollout import RolloutPlayer
 from engine_ext.backgammon.rollout_settings import MET_NAME, MOVE_FILTERS
 from engine_ext.backgammon.searcher import Searcher
 from engine_ext.backgammon.value_ranges import LUCK_WIDTHS, PROB_COUNT, value_ranges, within
-from engine_ext.control import RunControl
-from engine_ext.services import (
+from engine_ext.contexts import (
     DIGEST_CHARS,
     VALUE_MAX,
     VALUE_SCALE,
     ContextError,
     ValueRanges,
     context_digest,
-    engine_digest,
-    power_work,
-    trial_runner,
 )
+from engine_ext.control import RunControl
+from engine_ext.services import engine_digest, power_work, trial_runner
 from tests.engine_ext.backgammon.rollouts import (
     CUBEFUL,
     CUBELESS,

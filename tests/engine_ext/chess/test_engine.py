@@ -18,10 +18,10 @@ from engine_ext.chess.parts.part_words import FORM, PartQuestion, read_entries
 from engine_ext.chess.parts.shared_table import TABLES
 from engine_ext.chess.probes.probe_text import KIND as PROBE
 from engine_ext.chess.whole_search import KIND, WholeSearch, answer_text, describe, read_answer
+from engine_ext.contexts import ContextError
 from engine_ext.control import RunControl
 from engine_ext.front import SEARCH, WHOLE_SEARCH
 from engine_ext.search.part_text import PartAnswer
-from engine_ext.services import ContextError
 from tests.engine_ext.chess.parts.questions import ENGINE, befores, part_questions
 from tests.engine_ext.chess.positions import playable
 

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext import services
+from engine_ext.contexts import ContextError
 from engine_ext.control import RunControl
 from engine_ext.noop.front import FRONT
 from engine_ext.noop.question import NUMBER_MAX, answer, noop_question
 from engine_ext.noop.runner import engine_digest, noop_context, power_work, runner
 from engine_ext.noop.trials import run_noop
-from engine_ext.services import ContextError
 
 
 @given(st.integers(0, 50), st.integers(0, NUMBER_MAX))

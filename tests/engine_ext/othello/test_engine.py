@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_ext import services
+from engine_ext import contexts, services
+from engine_ext.contexts import ContextError
 from engine_ext.control import RunControl
 from engine_ext.front import SEARCH, WHOLE_SEARCH
 from engine_ext.othello import answer as module
@@ -37,7 +38,6 @@ from engine_ext.othello.transcript import boards_of
 from engine_ext.othello.whole_search import KIND, WholeSearch, answer_text, describe, read_answer
 from engine_ext.search.part_text import PartAnswer
 from engine_ext.search.table import BYTES_MIN
-from engine_ext.services import ContextError
 from tests.engine_ext.othello.positions import played, running
 
 BOARD = running(18, 1)[0]
@@ -383,7 +383,7 @@ def test_search_comes_back_from_its_text(search: WholeSearch) -> None:
 def test_answer_comes_back_from_its_text(answer: BoardAnswer) -> None:
     text = answer_text(answer)
     assert read_answer(text, answer.nodes) == answer
-    assert services.is_answer(text)
+    assert contexts.is_answer(text)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine_ext.contexts import ANSWER_CHARACTERS_MAX, ContextError
 from engine_ext.control import RunControl
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.part_search import PartDeepener, PartSolver
@@ -28,7 +29,6 @@ from engine_ext.search.part_text import (
     PartAnswer,
     ProvedMove,
 )
-from engine_ext.services import ANSWER_CHARACTERS_MAX, ContextError
 from tests.engine_ext.othello.ffo import SMALL
 from tests.engine_ext.othello.positions import boards, running, sizes, strewn_boards
 from tests.engine_ext.search.test_parts import windows

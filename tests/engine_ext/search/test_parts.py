@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine_ext.contexts import ContextError
 from engine_ext.search.part_text import (
     ENTRIES_CHARACTERS_MAX,
     Entry,
@@ -18,7 +19,6 @@ from engine_ext.search.part_text import (
 )
 from engine_ext.search.running_part import RunningPart
 from engine_ext.search.table import BYTES_MIN, KEY_BYTES, KeyedTable
-from engine_ext.services import ContextError
 from tests.engine_ext.search import nim
 from tests.engine_ext.search.nim import ENTRY_BYTES, FORM, question_text
 

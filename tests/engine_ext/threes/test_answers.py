@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from engine_ext import services
+from engine_ext.contexts import ContextError
 from engine_ext.control import RunControl
-from engine_ext.services import ContextError
 from engine_ext.threes.board import ThreesBoard
 from engine_ext.threes.engine import SCORE_MAX, engine_digest
 from engine_ext.threes.expectimax import Adviser

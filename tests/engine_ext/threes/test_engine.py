@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext import services
+from engine_ext.contexts import VALUE_MAX, VALUE_SCALE, ContextError, context_digest
 from engine_ext.control import RunControl
-from engine_ext.services import VALUE_MAX, VALUE_SCALE, ContextError, context_digest
 from engine_ext.threes import engine
 from engine_ext.threes.context import Lookahead, ThreesContext
 from engine_ext.threes.depth import dynamic_plies, rarity_of

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext import services
+from engine_ext.contexts import ANSWER_CHARACTERS_MAX, CONTEXT_BYTES_MAX, ContextError
 from engine_ext.front import TRIALS
-from engine_ext.services import ANSWER_CHARACTERS_MAX, CONTEXT_BYTES_MAX, ContextError
 from engine_ext.threes import depth, engine, questions
 from engine_ext.threes.context import (
     KIND,

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine_ext.contexts import CONTEXT_BYTES_MAX
 from engine_ext.noop.question import noop_question
-from engine_ext.services import CONTEXT_BYTES_MAX, engine_digest
+from engine_ext.services import engine_digest
 from master.contract.commands import Command, StoppedBy
 from master.contract.errors import MasterError
 from master.contract.events import (

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from engine_ext.contexts import context_digest
 from engine_ext.noop.question import noop_question
-from engine_ext.services import context_digest
 from master.config.fleet_list import FleetEntry
 from master.contract.errors import MasterError
 from master.relay.fleet import Fleet, FleetBackend

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
+from engine_ext.contexts import context_digest
 from engine_ext.noop.runner import noop_context
-from engine_ext.services import context_digest
 from master.contract.commands import HandOut
 from master.contract.events import Event, TrialsArrived
 from master.contract.reading import Work

@@ -9,8 +9,8 @@ from typing import Self
 
 import pytest
 
+from engine_ext.contexts import context_digest
 from engine_ext.control import RunControl
-from engine_ext.services import context_digest
 from master.contract.errors import MasterError
 from master.contract.events import AnswerArrived, PartEnded
 from master.search import Costs, SearchSpec, Strategy

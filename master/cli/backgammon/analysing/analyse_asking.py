@@ -12,6 +12,7 @@ from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.questions import AnalysisSettings
 from engine_ext.control import RunControl
 from engine_ext.kept_digest import kept_engine_digest
+from engine_ext.services import engine_digest
 from master.cli.backgammon.analysing.analyse_depth import Depth
 from master.cli.backgammon.rule_options import Rules
 from master.cli.errors import CommandError
@@ -98,7 +99,7 @@ class AnswerOptions:
     @property
     def engine(self) -> str:
         """Digest of the engine that is to answer."""
-        return kept_engine_digest("backgammon")
+        return kept_engine_digest("backgammon", engine_digest)
 
     def answers(self, questions: Sequence[str]) -> list[str]:
         """Return the answers, in the order of the questions; all of them are asked together.

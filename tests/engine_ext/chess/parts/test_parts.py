@@ -29,9 +29,9 @@ from engine_ext.chess.parts.part_words import (
     read_position,
 )
 from engine_ext.chess.parts.shared_table import TABLE_BYTES, TABLES
+from engine_ext.contexts import CONTEXT_BYTES_MAX, ContextError
 from engine_ext.search.part_text import Entry
 from engine_ext.search.table import KeyedTable
-from engine_ext.services import CONTEXT_BYTES_MAX, ContextError
 from tests.engine_ext.chess.parts.questions import ENGINE, part_questions
 from tests.engine_ext.chess.positions import playable
 

@@ -20,14 +20,9 @@ from engine_ext.chess.probes.probe_text import (
     ProbeQuestion,
     ProbeValue,
 )
+from engine_ext.contexts import ANSWER_CHARACTERS_MAX, CONTEXT_BYTES_MAX, ContextError
 from engine_ext.control import RunControl
-from engine_ext.services import (
-    ANSWER_CHARACTERS_MAX,
-    CONTEXT_BYTES_MAX,
-    ContextError,
-    answer,
-    engine_digest,
-)
+from engine_ext.services import answer, engine_digest
 from engine_ext.validation import answer_fault
 from tests.engine_ext.broken_answers import broken
 from tests.engine_ext.chess.parts.questions import ENGINE

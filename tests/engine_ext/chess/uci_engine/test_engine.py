@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine_ext import services
+from engine_ext import contexts, services
 from engine_ext.chess.fen import START, read_fen
 from engine_ext.chess.probes.probe_text import ProbeQuestion
 from engine_ext.chess.uci_engine import engine
@@ -36,7 +36,7 @@ def test_it_answers_in_the_place_of_our_own(tmp_path: Path) -> None:
     assert services.game_services("chess") == ("looks",)
     found = services.answer(question(chosen), RunControl())
     assert found == "nodes=70 depth=3 lines=31:e2e4.e7e5"
-    with pytest.raises(services.ContextError, match=f"of engine {own}, this one is {chosen}"):
+    with pytest.raises(contexts.ContextError, match=f"of engine {own}, this one is {chosen}"):
         services.answer(question(own), RunControl())
     assert services.power_work("chess")(RunControl()) == 0
 
@@ -52,6 +52,6 @@ def test_it_answers_in_the_place_of_our_own(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_are_named(game: str, text: str, complaint: str) -> None:
-    with pytest.raises(services.EngineChoiceError, match=complaint):
+    with pytest.raises(contexts.EngineChoiceError, match=complaint):
         services.use_engine(game, text)
     assert services.game_services("chess") == ("looks", "search")

@@ -20,8 +20,8 @@ from engine_ext.chess.uci_engine import engine_probes, engine_process
 from engine_ext.chess.uci_engine.engine_probes import EngineProbes
 from engine_ext.chess.uci_engine.engine_process import EngineGoneError, EngineProcess
 from engine_ext.chess.uci_engine.engine_spec import GAMES_PATH, EngineSpec, read_spec
+from engine_ext.contexts import ContextError
 from engine_ext.control import RunControl
-from engine_ext.services import ContextError
 from master.games.chess.analysis.judging import questions
 from master.games.chess.game import game_from
 from tests.engine_ext.chess.uci_engine.programs import (

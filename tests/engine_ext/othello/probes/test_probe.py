@@ -7,6 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine_ext import services
+from engine_ext.contexts import ANSWER_CHARACTERS_MAX, CONTEXT_BYTES_MAX, ContextError
 from engine_ext.control import RunControl
 from engine_ext.othello.answer import BoardQuestion, answer_at_once
 from engine_ext.othello.board import SIZES, OthelloBoard
@@ -16,7 +17,7 @@ from engine_ext.othello.parts import DEPTH_MAX
 from engine_ext.othello.probes.probe import probe
 from engine_ext.othello.probes.probe_text import DISC, ProbeAnswer, ProbeAnswerError, ProbeQuestion
 from engine_ext.othello.solving import move_scores
-from engine_ext.services import ANSWER_CHARACTERS_MAX, CONTEXT_BYTES_MAX, ContextError, answer
+from engine_ext.services import answer
 from engine_ext.validation import answer_fault
 from tests.engine_ext.broken_answers import broken
 from tests.engine_ext.othello.positions import played, running

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from engine_ext.contexts import ContextError, Description, TrialValues, ValueRanges, context_digest
 from engine_ext.control import RunControl
 from engine_ext.front import (
     SEARCH,
@@ -22,13 +23,6 @@ from engine_ext.front import (
 from engine_ext.search.part_text import TableWords
 from engine_ext.search.running_part import RunningPart
 from engine_ext.search.shared_table import SharedTables
-from engine_ext.services import (
-    ContextError,
-    Description,
-    TrialValues,
-    ValueRanges,
-    context_digest,
-)
 from tests.engine_ext.search import nim
 
 ENGINE = "0123456789abcdef"
@@ -132,7 +126,6 @@ def forget_announced() -> None:
 
 
 FRONT = EngineFront(
-    __file__,
     engine_digest,
     power_work,
     trials=TrialEngine(runner, value_ranges),

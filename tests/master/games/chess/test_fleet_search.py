@@ -17,11 +17,12 @@ from engine_ext.chess.parts.answer import ExactQuestion, answer_at_once
 from engine_ext.chess.parts.part_search import PROBE_BIAS, PROBES_FROM
 from engine_ext.chess.parts.part_words import PartQuestion
 from engine_ext.chess.whole_search import WholeSearch, read_answer
+from engine_ext.contexts import ContextError
 from engine_ext.control import RunControl
 from engine_ext.search.bounds_tree import VALUE_LIMIT
 from engine_ext.search.part_text import PartAnswer, ProvedMove
 from engine_ext.search.table import KeyedTable
-from engine_ext.services import ContextError, engine_digest
+from engine_ext.services import engine_digest
 from master.contract.search_views import SearchView
 from master.games.chess import fleet_search as module
 from master.games.chess.exact_report import GAME

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_ext.services import context_digest
+from engine_ext.contexts import context_digest
 from master.contract.commands import HandOut, IncidentKind, StopPart
 from master.contract.events import (
     AnalyserDraining,

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable
 
+from engine_ext.contexts import ContextError, Description
 from engine_ext.control import RunControl
 from engine_ext.front import WHOLE_SEARCH, EngineFront, TextKind
-from engine_ext.services import ContextError, Description
 from tests.master.search.fake_fleet import MadeUpWording
 
 ENGINE = MadeUpWording.engine
@@ -37,7 +37,6 @@ def describe(context: str) -> Description:
 
 
 FRONT = EngineFront(
-    __file__,
     engine_digest,
     power_work,
     kinds={"made-up-whole/1": TextKind(WHOLE_SEARCH, describe=describe)},
