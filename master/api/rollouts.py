@@ -129,7 +129,7 @@ class RolloutHandlers:
         self._master = site.master
 
     @Operation("GET", f"{_JOB}/course", Need.READING)
-    async def course(self, job: JobNumber) -> Convergence:
+    async def convergence(self, job: JobNumber) -> Convergence:
         """Show how the means of a job's alternatives have gone, and how their games end."""
         convergence = await self._master.convergence(job)
         return convergence_of(await self._master.show(job), convergence)

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from master.cli.backgammon.external.external_opponent import OpponentGoneError
-from master.cli.backgammon.playing.play_table import Opponent
+from master.cli.backgammon.playing.backgammon_session import Opponent
 from master.games.backgammon.external.best_action import Level, answer
 from master.games.backgammon.external.fibs_board import Due, DueQuestion
 from master.games.backgammon.external.session import read_reply

@@ -11,13 +11,13 @@ from engine_ext.chess.fast.search import DEPTH_MAX
 from engine_ext.chess.fen import START, read_fen
 from master.cli.arguments import CountType, read_seconds, reads
 from master.cli.chess.arguments import to_chess_board
+from master.cli.chess.chess_session import ChessSession, ChessSettings, ChessWords
 from master.cli.chess.play_advisor import SECONDS_DEFAULT, ChessAdvisor, Level
-from master.cli.chess.play_table import ChessSettings, ChessTable, ChessWords
 from master.cli.errors import CommandError
 from master.cli.output import echo, echo_notice
 from master.cli.playing.game_file import Formats, GameFile, read_text, today
-from master.cli.playing.play_session import sit_down
 from master.cli.playing.play_terminal import login, read_name
+from master.cli.playing.player import play_at_terminal
 from master.games.chess.analysis.records import EXPECTED, WARNINGS_MAX
 from master.games.chess.game import game_from
 from master.games.chess.pgn.reading import read_pgn
@@ -118,10 +118,10 @@ def play_chess(
         record = kept.load(Path(file)) if file else _new_game(board)
     except RecordError as error:
         raise CommandError(str(error)) from error
-    table = ChessTable(record, settings, ChessAdvisor(level), kept)
+    session = ChessSession(record, settings, ChessAdvisor(level), kept)
     echo("help lists what you can type.")
     way = "" if side == "white" else f" --side {side}"
-    sit_down(table, ChessWords(table).commands(), f"manyply play chess{way}")
+    play_at_terminal(session, ChessWords(session).commands(), f"manyply play chess{way}")
 
 
 def _new_game(board: ChessBoard | None) -> ChessRecord:

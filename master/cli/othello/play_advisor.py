@@ -1,4 +1,4 @@
-"""Values of Othello boards at the table: the engine's moves, hints, and the loss of a move.
+"""Values of Othello boards in a session: the engine's moves, hints, and the loss of a move.
 
 Answers are kept, since people ask twice. Ctrl-C ends any search by KeyboardInterrupt, with nothing
 lost.

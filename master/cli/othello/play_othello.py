@@ -10,12 +10,12 @@ from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.ggf import GAME_CHARACTERS_MAX
 from master.cli.arguments import CountType, read_seconds, reads
 from master.cli.errors import CommandError
+from master.cli.othello.othello_session import OthelloSession, OthelloSettings, OthelloWords
 from master.cli.othello.play_advisor import OthelloAdvisor
-from master.cli.othello.play_table import OthelloSettings, OthelloTable, OthelloWords
 from master.cli.output import echo
 from master.cli.playing.game_file import Formats, GameFile, read_text, today
-from master.cli.playing.play_session import sit_down
 from master.cli.playing.play_terminal import login, read_name
+from master.cli.playing.player import play_at_terminal
 from master.games.errors import RecordError
 from master.games.othello.game import game_from
 from master.games.othello.level import (
@@ -124,10 +124,10 @@ def play_othello(
         record = kept.load(Path(file)) if file else board or _new_game()
     except RecordError as error:
         raise CommandError(str(error)) from error
-    table = OthelloTable(record, settings, OthelloAdvisor(level), kept)
+    session = OthelloSession(record, settings, OthelloAdvisor(level), kept)
     echo("help lists what you can type.")
     way = "" if side == "black" else f" --side {side}"
-    sit_down(table, OthelloWords(table).commands(), f"manyply play othello{way}")
+    play_at_terminal(session, OthelloWords(session).commands(), f"manyply play othello{way}")
 
 
 def _new_game() -> OthelloRecord:

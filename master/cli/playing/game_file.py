@@ -143,7 +143,7 @@ class Formats(Generic[R]):
 
 
 class GameFile(Generic[R]):
-    """The file of the game at the table: the one that it came from, or a new one."""
+    """The file of a session's game: the one that it came from, or a new one."""
 
     def __init__(self, formats: Formats[R]) -> None:
         """Keep a new game; its file is made when it is saved for the first time."""

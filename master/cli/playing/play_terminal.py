@@ -21,7 +21,7 @@ COUNT_COLUMNS = 30
 
 
 class Leave(Exception):
-    """The player leaves the table.
+    """The player ends the session.
 
     Args:
         code: exit code of the process; not OK: the player did not choose to leave.

@@ -1,4 +1,4 @@
-"""Words that a player types at the table: how a line is read, and the help that lists them."""
+"""Words that a player types: how a line is read, and the help that lists them."""
 
 from __future__ import annotations
 

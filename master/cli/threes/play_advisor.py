@@ -1,4 +1,4 @@
-"""Values of moves of Threes! at the table: hints, the engine's moves, the loss of a move.
+"""Values of moves of Threes! in a session: hints, the engine's moves, the loss of a move.
 
 Ctrl-C ends any search by KeyboardInterrupt, with nothing lost.
 """

@@ -13,15 +13,15 @@ from master.cli.output import echo
 from master.cli.place import Place, place_options
 from master.cli.playing.game_file import Formats, GameFile, read_text
 from master.cli.playing.keyboard import Keyboard
-from master.cli.playing.play_session import sit_down
 from master.cli.playing.play_terminal import login, read_name
+from master.cli.playing.player import play_at_terminal
 from master.cli.threes.arguments import lookahead_options, seconds_option
 from master.cli.threes.decider import Decider
 from master.cli.threes.play_advisor import ThreesAdvisor
-from master.cli.threes.play_table import (
+from master.cli.threes.threes_session import (
     ARROW_KEYS,
+    ThreesSession,
     ThreesSettings,
-    ThreesTable,
     ThreesWords,
     new_game,
 )
@@ -99,7 +99,7 @@ def play_threes(
         if decider.has_own_fleet:
             decider.open_fleet()
         advisor = ThreesAdvisor(decider, lookahead, seconds)
-        table = ThreesTable(record, settings, advisor, kept, keyboard.ask)
+        session = ThreesSession(record, settings, advisor, kept, keyboard.ask)
         keys = "Arrow keys move; " if keyboard.is_open else ""
         echo(f"{keys}help lists what you can type.")
-        sit_down(table, ThreesWords(table).commands(), "manyply play threes")
+        play_at_terminal(session, ThreesWords(session).commands(), "manyply play threes")

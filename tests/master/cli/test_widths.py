@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from master.cli.backgammon.playing.play_table import Settings
+from master.cli.backgammon.playing.backgammon_session import Settings
 from master.cli.bench.bench_figures import Figures, echo_figures
 from master.cli.othello.simulate_command import SATIN
 from master.cli.simulating.report import echo_report
 from master.games.backgammon.matches.mat_write import write_mat
-from tests.master.cli.backgammon import tables as backgammon_tables
-from tests.master.cli.chess import tables as chess_tables
-from tests.master.cli.othello import tables as othello_tables
+from tests.master.cli.backgammon import scripts as backgammon_scripts
+from tests.master.cli.chess import scripts as chess_scripts
+from tests.master.cli.othello import scripts as othello_scripts
 from tests.master.cli.othello.test_simulate_command import REPORT
 from tests.master.cli.shown import POSITION
 from tests.master.cli.terminals import COLOUR, CONTROL, WIDTHS, process_shown, shown, terminal
-from tests.master.cli.threes import tables as threes_tables
+from tests.master.cli.threes import scripts as threes_scripts
 from tests.master.games.backgammon.matches.random_matches import Habits, random_match
 
 MATCH = random_match(7, length=3, games_max=2, habits=Habits(double=0.1, drop=0.5, resign=0.01))
@@ -161,9 +161,9 @@ def test_no_line_of_a_match_is_wider_than_the_terminal(
     columns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     typed = ("hint", "help", "moves", "roll", "board", "hint", "nonsense of many words " * 5)
-    script = backgammon_tables.Script(*typed, "review", "double", "save x.sgf")
+    script = backgammon_scripts.Script(*typed, "review", "double", "save x.sgf")
     with terminal(columns, monkeypatch) as screen:
-        backgammon_tables.play(script, Settings(3), 25)
+        backgammon_scripts.play(script, Settings(3), 25)
     assert "points" in screen.text
     assert screen.too_wide == [line for line in script.prompts if len(line) > columns] == []
 
@@ -171,11 +171,11 @@ def test_no_line_of_a_match_is_wider_than_the_terminal(
 def test_no_line_of_a_game_of_othello_is_wider_than_the_terminal(
     columns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    script = othello_tables.Script("hint", "help", "eval on", "f5", "review", "record", "quit")
-    table = othello_tables.table_of(script)
+    script = othello_scripts.Script("hint", "help", "eval on", "f5", "review", "record", "quit")
+    table = othello_scripts.session_of(script)
     table.record = replace(table.record, black=LONG_NAMES[0] * 2, white=LONG_NAMES[1])
     with terminal(columns, monkeypatch) as screen:
-        othello_tables.play(table)
+        othello_scripts.play(table)
     assert "empty squares" in screen.text
     assert screen.too_wide == []
 
@@ -184,11 +184,11 @@ def test_no_line_of_a_game_of_chess_is_wider_than_the_terminal(
     columns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     typed = ("hint", "help", "moves", "e4", "Nd4", "e9", "record", "fen", "flip", "quit")
-    script = chess_tables.Script(*typed)
-    table = chess_tables.table_of(script)
+    script = chess_scripts.Script(*typed)
+    table = chess_scripts.session_of(script)
     table.record = replace(table.record, white=LONG_NAMES[0] * 2, black=LONG_NAMES[1])
     with terminal(columns, monkeypatch) as screen:
-        chess_tables.play(table)
+        chess_scripts.play(table)
     assert "you may play" not in screen.text
     fen = [line for line in screen.lines if line.startswith("rnbq")]
     assert screen.too_wide == [line for line in fen if len(line) > columns]
@@ -198,11 +198,11 @@ def test_no_line_of_a_game_of_threes_is_wider_than_the_terminal(
     columns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     typed = ("hint", "help", "moves", "urrl", "auto 3", "nonsense of many words " * 5, "undo")
-    script = threes_tables.Script(*typed, "review", "save x.threes", "quit")
-    table = threes_tables.table_of(script)
+    script = threes_scripts.Script(*typed, "review", "save x.threes", "quit")
+    table = threes_scripts.session_of(script)
     table.settings = replace(table.settings, name=LONG_NAMES[0] * 2)
     with terminal(columns, monkeypatch) as screen:
-        threes_tables.play(table)
+        threes_scripts.play(table)
     assert "+-----+" in screen.text
     assert "Saved as x.threes" in screen.text
     assert screen.too_wide == [line for line in script.prompts if len(line) > columns] == []

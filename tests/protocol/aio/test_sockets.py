@@ -292,7 +292,7 @@ def is_full(descriptor: int) -> bool:
 
 SECRET = SharedSecret(b"correct horse battery staple")
 ATTIC = pem(machine("attic", HERE))
-DESK = pem(machine("desk", HERE))
+LAPTOP = pem(machine("laptop", HERE))
 THIEF = machine("thief", HERE)
 
 
@@ -313,10 +313,10 @@ async def dial(port: int, access: Access) -> Link:
 def test_household_works(run: Run, tmp_path: Path, secret: SharedSecret | None) -> None:
     async def scenario() -> None:
         attic = Access(secret, identity(tmp_path, ATTIC, "attic"))
-        desk = Access(secret, identity(tmp_path, DESK, "desk"))
+        laptop = Access(secret, identity(tmp_path, LAPTOP, "laptop"))
         listener, keeper = await opened(attic)
         for _ in range(2):
-            link = await dial(listener.port, desk)
+            link = await dial(listener.port, laptop)
             assert link.peer == f"{HERE}:{listener.port}"
             assert await roll_out(link) == EXPECTED
         await listener.aclose()
@@ -326,8 +326,8 @@ def test_household_works(run: Run, tmp_path: Path, secret: SharedSecret | None) 
 
 
 STRANGERS = {
-    "foreign": pem(machine("desk", HERE, authority=STRANGER), STRANGER),
-    "expired": pem(machine("desk", HERE, made=LONG_AGO)),
+    "foreign": pem(machine("laptop", HERE, authority=STRANGER), STRANGER),
+    "expired": pem(machine("laptop", HERE, made=LONG_AGO)),
     "revoked": pem(THIEF),
 }
 
@@ -360,7 +360,7 @@ def test_server_of_strangers_is_refused(run: Run, tmp_path: Path) -> None:
     async def scenario() -> None:
         listener, _ = await opened(Access(tls=identity(tmp_path, STRANGERS["foreign"], "a")))
         with pytest.raises(OSError, match="certificate verify failed"):
-            await dial(listener.port, Access(tls=identity(tmp_path, DESK, "desk")))
+            await dial(listener.port, Access(tls=identity(tmp_path, LAPTOP, "laptop")))
         await listener.aclose()
 
     run(scenario())
@@ -410,7 +410,7 @@ def test_member_in_the_middle_passes_no_proof_on(run: Run, tmp_path: Path) -> No
         listener, keeper = await opened(attic)
         server = await relay(listener.port, middle, middle)
         port = server.sockets[0].getsockname()[1]  # type: ignore[attr-defined]
-        link = await dial(port, Access(SECRET, identity(tmp_path, DESK, "desk")))
+        link = await dial(port, Access(SECRET, identity(tmp_path, LAPTOP, "laptop")))
         reasons = [str(event) async for event in link]
         assert any("bad-secret" in reason for reason in reasons)
         await link.aclose()
@@ -450,10 +450,10 @@ def test_renewed_certificate_is_shown_to_the_next(run: Run, tmp_path: Path) -> N
         path = write(tmp_path / "attic", ATTIC)
         attic = identity(tmp_path, ATTIC, "attic")
         listener, _ = await opened(Access(tls=attic))
-        desk = Access(tls=identity(tmp_path, DESK, "desk"))
-        first, second = await dial(listener.port, desk), None
+        laptop = Access(tls=identity(tmp_path, LAPTOP, "laptop"))
+        first, second = await dial(listener.port, laptop), None
         write(path, pem(machine("attic", HERE)))
-        second = await dial(listener.port, desk)
+        second = await dial(listener.port, laptop)
         shown = [certificate_of(link) for link in (first, second)]
         assert shown[0] != shown[1]
         for link in (first, second):
@@ -474,7 +474,9 @@ def test_socket_that_was_handed_over_speaks_tls(run: Run, tmp_path: Path) -> Non
         attic = identity(tmp_path, ATTIC, "attic")
         with socket.create_server((HERE, 0)) as listening:
             port = listening.getsockname()[1]
-            dialled = asyncio.create_task(dial(port, Access(tls=identity(tmp_path, DESK, "desk"))))
+            dialled = asyncio.create_task(
+                dial(port, Access(tls=identity(tmp_path, LAPTOP, "laptop")))
+            )
             await asyncio.sleep(0)
             accepted, _ = await asyncio.to_thread(listening.accept)
             accepted.setblocking(False)

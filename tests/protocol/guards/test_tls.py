@@ -30,7 +30,7 @@ from tests.protocol.household import (
 pytestmark = pytest.mark.sockets
 
 ATTIC = machine("attic", "192.168.1.20")
-DESK = machine("desk")
+LAPTOP = machine("laptop")
 HELLO = b"hello\n"
 
 Outcome = bytes | OSError
@@ -111,21 +111,24 @@ def test_both_ends_know_the_channel_by_the_servers_certificate(
     run: Run, tmp_path: Path, host: str
 ) -> None:
     attic = identity(tmp_path, pem(ATTIC, lists=revoked()), "a.pem")
-    desk = identity(tmp_path, pem(DESK), "d.pem")
-    found = outcomes(run, attic.server_context(), desk.client_context(), host)
+    laptop = identity(tmp_path, pem(LAPTOP), "d.pem")
+    found = outcomes(run, attic.server_context(), laptop.client_context(), host)
     assert found == [digest(ATTIC), digest(ATTIC)]
 
 
 def test_either_end_may_dial(run: Run, tmp_path: Path) -> None:
-    attic, desk = identity(tmp_path, pem(ATTIC), "a.pem"), identity(tmp_path, pem(DESK), "d.pem")
-    there = outcomes(run, attic.server_context(), desk.client_context(), "attic")
-    back = outcomes(run, desk.server_context(), attic.client_context(), "desk")
-    assert back == [digest(DESK), digest(DESK)] != there
+    attic, laptop = (
+        identity(tmp_path, pem(ATTIC), "a.pem"),
+        identity(tmp_path, pem(LAPTOP), "d.pem"),
+    )
+    there = outcomes(run, attic.server_context(), laptop.client_context(), "attic")
+    back = outcomes(run, laptop.server_context(), attic.client_context(), "laptop")
+    assert back == [digest(LAPTOP), digest(LAPTOP)] != there
 
 
 def test_order_in_the_file_makes_no_difference(run: Run, tmp_path: Path) -> None:
     authority, own = certificate_pem(AUTHORITY.certificate), certificate_pem(ATTIC.certificate)
-    other = certificate_pem(DESK.certificate)
+    other = certificate_pem(LAPTOP.certificate)
     content = b"Notes\r\n" + revoked() + authority + other + own + b"more\n" + ATTIC.key_pem
     attic = identity(tmp_path, content.replace(b"\n", b"\r\n"))
     found = outcomes(run, attic.server_context(), attic.client_context())
@@ -136,9 +139,9 @@ EXPIRED = new_certificate(AUTHORITY, ["attic"], LONG_AGO)
 FOREIGN = new_certificate(STRANGER, ["attic"], NOW)
 
 SERVERS = {
-    "expired": (pem(EXPIRED), pem(DESK), "certificate has expired"),
-    "of another household": (pem(FOREIGN), pem(DESK), "unable to get local issuer certificate"),
-    "revoked": (pem(ATTIC), pem(DESK, lists=revoked(ATTIC)), "certificate revoked"),
+    "expired": (pem(EXPIRED), pem(LAPTOP), "certificate has expired"),
+    "of another household": (pem(FOREIGN), pem(LAPTOP), "unable to get local issuer certificate"),
+    "revoked": (pem(ATTIC), pem(LAPTOP, lists=revoked(ATTIC)), "certificate revoked"),
 }
 
 
@@ -158,7 +161,7 @@ CLIENTS = {
         pem(FOREIGN) + certificate_pem(AUTHORITY.certificate),
         "unable to get local issuer certificate",
     ),
-    "revoked": (pem(ATTIC, lists=revoked(DESK)), pem(DESK), "certificate revoked"),
+    "revoked": (pem(ATTIC, lists=revoked(LAPTOP)), pem(LAPTOP), "certificate revoked"),
 }
 
 
@@ -223,20 +226,26 @@ def test_file_is_read_again_only_when_it_has_changed(tmp_path: Path) -> None:
 
 
 def test_renewal_needs_no_restart(run: Run, tmp_path: Path) -> None:
-    attic, desk = identity(tmp_path, pem(ATTIC), "a.pem"), identity(tmp_path, pem(DESK), "d.pem")
+    attic, laptop = (
+        identity(tmp_path, pem(ATTIC), "a.pem"),
+        identity(tmp_path, pem(LAPTOP), "d.pem"),
+    )
     before = attic.server_context()
     renewed = new_certificate(AUTHORITY, ["attic"], NOW)
     write(tmp_path / "a.pem", pem(renewed))
-    found = outcomes(run, attic.server_context(), desk.client_context())
+    found = outcomes(run, attic.server_context(), laptop.client_context())
     assert found == [digest(renewed), digest(renewed)]
-    earlier = outcomes(run, before, desk.client_context())  # accepted before, still shaking hands
+    earlier = outcomes(run, before, laptop.client_context())  # accepted before, still shaking hands
     assert earlier == [digest(ATTIC), digest(ATTIC)]
 
 
 def test_revocation_needs_no_restart(run: Run, tmp_path: Path) -> None:
-    attic, desk = identity(tmp_path, pem(ATTIC), "a.pem"), identity(tmp_path, pem(DESK), "d.pem")
-    write(tmp_path / "a.pem", pem(ATTIC, lists=revoked(DESK)))
-    found = outcomes(run, attic.server_context(), desk.client_context())
+    attic, laptop = (
+        identity(tmp_path, pem(ATTIC), "a.pem"),
+        identity(tmp_path, pem(LAPTOP), "d.pem"),
+    )
+    write(tmp_path / "a.pem", pem(ATTIC, lists=revoked(LAPTOP)))
+    found = outcomes(run, attic.server_context(), laptop.client_context())
     assert refused(found[0], "certificate revoked")
 
 
@@ -251,7 +260,7 @@ def test_broken_renewal_is_reported_once_and_keeps_the_old_one(
 ) -> None:
     attic = identity(tmp_path, pem(ATTIC))
     path, good = tmp_path / "machine.pem", attic.server_context()
-    for broken in (b"", pem(ATTIC)[:300], pem(ATTIC).replace(ATTIC.key_pem, DESK.key_pem)):
+    for broken in (b"", pem(ATTIC)[:300], pem(ATTIC).replace(ATTIC.key_pem, LAPTOP.key_pem)):
         write(path, broken)
         assert attic.client_context() is not None
         assert attic.server_context() is good
@@ -263,7 +272,7 @@ def test_broken_renewal_is_reported_once_and_keeps_the_old_one(
     assert attic.server_context() is good
     (line,) = warnings(caplog)
     assert line.startswith(f"{path}: cannot be read: No such file")
-    write(path, pem(DESK))
+    write(path, pem(LAPTOP))
     assert attic.server_context() is not good
     assert warnings(caplog) == []
 
@@ -304,12 +313,12 @@ BROKEN = {
     "empty": (b"", "holds no private key"),
     "noise": (bytes(range(256)) * 9, "holds no private key"),
     "no key": (certificate_pem(ATTIC.certificate) + AUTHORITY_PEM, "holds no private key"),
-    "two keys": (pem(ATTIC) + DESK.key_pem, "holds several private keys"),
+    "two keys": (pem(ATTIC) + LAPTOP.key_pem, "holds several private keys"),
     "cut key": (AUTHORITY_PEM + ATTIC.key_pem[:99], "holds no private key"),
     "no certificate": (ATTIC.key_pem + AUTHORITY_PEM, "holds no certificate of this machine"),
     "no CA": (ATTIC.key_pem + certificate_pem(ATTIC.certificate), "no certificate of a CA"),
     "another's key": (
-        DESK.key_pem + certificate_pem(ATTIC.certificate) + AUTHORITY_PEM,
+        LAPTOP.key_pem + certificate_pem(ATTIC.certificate) + AUTHORITY_PEM,
         "private key belongs to none of its certificates",
     ),
     "damaged key": (

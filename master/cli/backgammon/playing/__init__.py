@@ -1,1 +1,1 @@
-"""Backgammon at the table of all games."""
+"""Matches of backgammon at the terminal."""

@@ -20,12 +20,11 @@ from master.cli.backgammon.external.external_opponent import (
     OpponentGoneError,
     read_place,
 )
-from master.cli.backgammon.playing.play_advisor import FleetAdvisor
-from master.cli.backgammon.playing.play_table import (
+from master.cli.backgammon.playing.backgammon_session import (
     ENGINE,
     HUMAN,
     MARKS,
-    BackgammonTable,
+    BackgammonSession,
     Settings,
     before_double,
     dated,
@@ -34,6 +33,7 @@ from master.cli.backgammon.playing.play_table import (
     show_moves,
     show_review,
 )
+from master.cli.backgammon.playing.play_advisor import FleetAdvisor
 from master.cli.backgammon.rule_options import ply_option
 from master.cli.errors import CommandError, ExitCode
 from master.cli.fleet_thread import FleetThread
@@ -41,8 +41,8 @@ from master.cli.jobs.watching import error_code
 from master.cli.output import echo
 from master.cli.place import Place, place_options
 from master.cli.playing.game_file import Formats, GameFile
-from master.cli.playing.play_session import sit_down
 from master.cli.playing.play_terminal import login, read_name
+from master.cli.playing.player import play_at_terminal
 from master.cli.playing.words import (
     CommandMistake,
     Commands,
@@ -93,11 +93,11 @@ _RESIGNATIONS = {
 
 
 class BackgammonWords:
-    """The words of one match at a table."""
+    """The words of a session of backgammon."""
 
-    def __init__(self, table: BackgammonTable) -> None:
-        """Prepare the words for a table."""
-        self._table = table
+    def __init__(self, session: BackgammonSession) -> None:
+        """Prepare the words for a session."""
+        self._session = session
 
     def commands(self) -> Commands:
         """Return the game's words and texts."""
@@ -132,7 +132,7 @@ class BackgammonWords:
 
     @property
     def _live(self) -> LiveMatch:
-        return self._table.record
+        return self._session.record
 
     def _prompt(self) -> str:
         live, mark = self._live, MARKS[0]
@@ -157,11 +157,11 @@ class BackgammonWords:
         live = self._live
         if live.phase is Phase.TURN:
             if not self._is_warned(self._loss_of_turn(Play(HUMAN, (1, 1), ()))):
-                self._table.roll(HUMAN)
+                self._session.roll(HUMAN)
             return
         if live.phase is Phase.MOVE and len(live.legal_moves()) == 1:
             assert live.dice is not None, "that phase has dice"
-            self._table.do(Play(HUMAN, live.dice, live.legal_moves()[0].steps))
+            self._session.do(Play(HUMAN, live.dice, live.legal_moves()[0].steps))
             return
         raise CommandMistake(f"expected {live.phase.value}: try help")
 
@@ -172,39 +172,39 @@ class BackgammonWords:
         if live.dice is None:
             raise CommandMistake(f"there is no roll to move: expected {live.phase.value}")
         move = understood(partial(parse_move, live.state.game.position, live.dice), text)
-        if self._table.settings.tutor_loss is not None and len(live.legal_moves()) > 1:
-            ranked = self._table.advisor.rank(live.state.game, live.dice)
+        if self._session.settings.tutor_loss is not None and len(live.legal_moves()) > 1:
+            ranked = self._session.advisor.rank(live.state.game, live.dice)
             loss = move_loss(ranked, move.after.swapped())
             if self._is_warned(loss, f"{ranked[0].text} is better"):
                 return
-        self._table.do(Play(HUMAN, live.dice, move.steps))
+        self._session.do(Play(HUMAN, live.dice, move.steps))
 
     def _double(self) -> None:
         live = self._live
         if not live.state.may_double or live.dice is not None:
             raise CommandMistake(f"you cannot double now: expected {live.phase.value}")
         if not self._is_warned(self._loss_of_turn(Double(HUMAN))):
-            self._table.do(Double(HUMAN))
+            self._session.do(Double(HUMAN))
 
     def _loss_of_turn(self, action: Action) -> float:
         """Return the loss of rolling or doubling; 0.0 without a tutor."""
-        if self._table.settings.tutor_loss is None or not has_cube_decision(self._live.state):
+        if self._session.settings.tutor_loss is None or not has_cube_decision(self._live.state):
             return 0.0
-        return cube_loss(self._table.advisor.judge(self._live.state.game), action)
+        return cube_loss(self._session.advisor.judge(self._live.state.game), action)
 
     def _answer(self, action: Action) -> None:
         live = self._live
         if live.phase is not Phase.ANSWER:
             raise CommandMistake(f"nothing was doubled: expected {live.phase.value}")
         loss = 0.0
-        if self._table.settings.tutor_loss is not None:
-            loss = cube_loss(self._table.advisor.judge(before_double(live.state.game)), action)
+        if self._session.settings.tutor_loss is not None:
+            loss = cube_loss(self._session.advisor.judge(before_double(live.state.game)), action)
         if not self._is_warned(loss):
-            self._table.do(action)
+            self._session.do(action)
 
     def _is_warned(self, loss: float, better: str = "") -> bool:
         """Warn of a loss; return whether the player thinks again."""
-        least = self._table.settings.tutor_loss
+        least = self._session.settings.tutor_loss
         if least is None or loss < least:
             return False
         tail = f" ({better})" if better else ""
@@ -212,7 +212,7 @@ class BackgammonWords:
         return not self._agrees("Do it all the same?")
 
     def _agrees(self, question: str) -> bool:
-        return self._table.ask(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+        return self._session.ask(f"{question} [y/N] ").strip().lower() in ("y", "yes")
 
     def _resign(self, stake: str) -> None:
         if stake.lower() not in _RESIGNATIONS:
@@ -220,7 +220,7 @@ class BackgammonWords:
         resignation = Resign(HUMAN, _RESIGNATIONS[stake.lower()])
         lost = apply(self._live.state, resignation).result
         assert lost is not None, "that ends a game"
-        probs = self._table.advisor.evaluate(before_double(self._live.state.game)).probs
+        probs = self._session.advisor.evaluate(before_double(self._live.state.game)).probs
         if self._live.state.player_on_roll != HUMAN:
             probs = inverted(probs)
         if not is_resignation_accepted(probs, resignation.multiple):
@@ -228,7 +228,7 @@ class BackgammonWords:
             echo(f"{engine} plays on: resign more, or play.")
             return
         if self._agrees(f"Give up {lost.points} point{'s' * (lost.points > 1)}?"):
-            self._table.do(resignation)
+            self._session.do(resignation)
 
     def _list_moves(self, start: str) -> None:
         live = self._live
@@ -247,9 +247,9 @@ class BackgammonWords:
     def _hint(self, count: int) -> None:
         live = self._live
         if live.dice is not None:
-            show_moves(self._table.advisor.rank(live.state.game, live.dice), count)
+            show_moves(self._session.advisor.rank(live.state.game, live.dice), count)
         elif live.phase is Phase.ANSWER or has_cube_decision(live.state):
-            show_cube(self._table.advisor.judge(before_double(live.state.game)))
+            show_cube(self._session.advisor.judge(before_double(live.state.game)))
         else:
             echo("There is nothing to decide" + (": roll." if live.phase is Phase.TURN else "."))
 
@@ -257,11 +257,11 @@ class BackgammonWords:
         dice = understood(read_dice, text)
         if self._live.phase is not Phase.TURN:
             raise CommandMistake(f"no roll of yours is due: expected {self._live.phase.value}")
-        self._table.manual_roll = dice
+        self._session.manual_roll = dice
         self._roll_or_move()
 
     def _review(self) -> None:
-        show_review(self._table.whole.analysed)
+        show_review(self._session.whole.analysed)
 
 
 def _read(path: Path) -> tuple[LiveMatch, str]:
@@ -378,10 +378,10 @@ def play_backgammon(
             advisor = FleetAdvisor(
                 stack.enter_context(FleetThread(place, ("backgammon",))), ply, analysis
             )
-            table = BackgammonTable(live, settings, advisor, kept)
+            session = BackgammonSession(live, settings, advisor, kept)
             if dice is not None:
                 echo(f"Dice seed: {dice}.  help lists what you can type.")
-            sit_down(table, BackgammonWords(table).commands(), "manyply play")
+            play_at_terminal(session, BackgammonWords(session).commands(), "manyply play")
     except RecordError as error:
         raise CommandError(str(error)) from error
     except OpponentGoneError as error:

@@ -59,22 +59,22 @@ def quiz_command(
         echo("No errors to be asked about.")
         return
     forgive_encoding()
-    play_session = _PlaySession(items)
+    quiz = _Quiz(items)
     code = ExitCode.OK
     try:
-        with completion(play_session.moves):
-            play_session.go_through()
+        with completion(quiz.moves):
+            quiz.go_through()
     except Leave:
         echo("")
     except KeyboardInterrupt:
         echo("")
         code = ExitCode.INTERRUPTED
-    echo(score_words(play_session.score), is_bold=True)
+    echo(score_words(quiz.score), is_bold=True)
     if code is not ExitCode.OK:
         raise SystemExit(code)
 
 
-class _PlaySession:
+class _Quiz:
     """The questions, one after the other."""
 
     def __init__(self, items: Sequence[QuizItem]) -> None:

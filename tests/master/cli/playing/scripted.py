@@ -1,4 +1,4 @@
-"""A person who types from a script, and a file that remembers what is saved, for any table."""
+"""A player who types from a script, and a file that remembers what is saved, for any session."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from master.cli.playing.game_file import GameFile
-from master.cli.playing.play_session import play
+from master.cli.playing.game_session import GameSession
 from master.cli.playing.play_terminal import Leave
-from master.cli.playing.table import Table
+from master.cli.playing.player import play
 from master.cli.playing.words import Commands
 from master.games.errors import RecordError
 
@@ -18,7 +18,7 @@ R = TypeVar("R")
 
 
 class Script(GameFile[R]):
-    """What the person types, line by line, and does between lines; then the end of the file."""
+    """What the player types, line by line, and does between lines; then the end of the file."""
 
     def __init__(
         self, *lines: str | Callable[[], object], files: Mapping[str, R] | None = None
@@ -53,7 +53,7 @@ class Script(GameFile[R]):
         self.begun += 1
 
 
-def left(table: Table[R], commands: Commands) -> None:
-    """Play what the script says, until the table is left."""
+def left(session: GameSession[R], commands: Commands) -> None:
+    """Play what the script says, until the session ends."""
     with suppress(Leave):
-        play(table, commands)
+        play(session, commands)

@@ -85,7 +85,7 @@ def test_a_file_that_cannot_hold_the_game_is_left_and_it_goes_on_in_a_new_one(
     assert path.read_text() == text
 
 
-def test_a_game_that_cannot_be_read_leaves_the_file_of_the_one_at_the_table(tmp_path: Path) -> None:
+def test_a_game_that_cannot_be_read_leaves_the_file_of_the_current_one(tmp_path: Path) -> None:
     kept = GameFile(FORMATS)
     path = kept.save("one")
     with pytest.raises(RecordError):

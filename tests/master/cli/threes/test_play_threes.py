@@ -29,13 +29,13 @@ from master.cli.playing.words import CommandMistake
 from master.cli.terminal import HIDE_CURSOR, SHOW_CURSOR
 from master.cli.threes.decider import Decider
 from master.cli.threes.play_advisor import ThreesAdvisor
-from master.cli.threes.play_table import ARROW_KEYS, read_moves
 from master.cli.threes.play_threes import THREES_FORMATS, read_game_file
+from master.cli.threes.threes_session import ARROW_KEYS, read_moves
 from master.games.errors import RecordError
 from master.games.threes.record import DIRECTION_OF, LETTER_OF, RECORD_CHARACTERS_MAX, ThreesRecord
 from tests.engine_ext.threes.plain_threes import played
 from tests.master.cli.sessions import Session, session
-from tests.master.cli.threes.tables import FirstAdvisor, Script, play, table_of
+from tests.master.cli.threes.scripts import FirstAdvisor, Script, play, session_of
 
 QUICK = ("--name", "Ann", "--plies", "1")
 
@@ -393,30 +393,30 @@ def test_what_is_no_move_is_refused_without_steering_the_terminal(text: str) -> 
 
 @pytest.mark.parametrize("line", ["u", "U", "up", "\x1b[A"])
 def test_u_is_a_move_and_no_undo(line: str) -> None:
-    assert play(table_of(Script(line))).record.moves == "u"
+    assert play(session_of(Script(line))).record.moves == "u"
 
 
 def test_moves_are_made_until_one_is_illegal(capsys: Captured) -> None:
-    table = play(table_of(Script("u" * 40 + "l")))
-    made = len(table.record.moves)
+    session = play(session_of(Script("u" * 40 + "l")))
+    made = len(session.record.moves)
     assert 0 < made < 40
-    assert table.record.moves == "u" * made
+    assert session.record.moves == "u" * made
     out = capsys.readouterr().out
     assert f"up moves nothing; not made: {'u' * (40 - made)}l; you may move " in out
     assert out.count("moves  ") == 2
 
 
 def test_an_illegal_move_alone_changes_nothing(capsys: Captured) -> None:
-    record = play(table_of(Script("u" * 40))).record
+    record = play(session_of(Script("u" * 40))).record
     script = Script("u")
-    assert play(table_of(script, record)).record == record
+    assert play(session_of(script, record)).record == record
     assert script.saved == []
     assert "up moves nothing; you may move " in capsys.readouterr().out
 
 
 def test_hints_are_listed_best_first(capsys: Captured) -> None:
     advisor = FirstAdvisor()
-    play(table_of(Script("hint", "hint 4"), advisor=advisor))
+    play(session_of(Script("hint", "hint 4"), advisor=advisor))
     lines = capsys.readouterr().out.splitlines()
     assert "1. up           1,000" in lines
     assert "2. down           990      -10" in lines
@@ -424,7 +424,7 @@ def test_hints_are_listed_best_first(capsys: Captured) -> None:
 
 
 def test_a_hint_looks_no_further_than_it_can(capsys: Captured) -> None:
-    play(table_of(Script("hint 9", "auto 0")))
+    play(session_of(Script("hint 9", "auto 0")))
     out = capsys.readouterr().out
     assert "hint takes a number from 1 to 8, not '9'" in out
     assert "auto takes a number from 1 to 99999, not '0'" in out
@@ -432,15 +432,15 @@ def test_a_hint_looks_no_further_than_it_can(capsys: Captured) -> None:
 
 def test_the_engine_makes_as_many_moves_as_it_is_let() -> None:
     script = Script("auto 7", "undo")
-    table = play(table_of(script))
-    assert (len(table.record.moves), len(table.record.undone)) == (6, 1)
+    session = play(session_of(script))
+    assert (len(session.record.moves), len(session.record.undone)) == (6, 1)
     assert [len(record.moves) for record, _ in script.saved] == [7]
 
 
 def test_a_review_has_the_largest_loss_first(capsys: Captured) -> None:
     advisor = FirstAdvisor()
-    table = play(table_of(Script("dru", "review"), advisor=advisor))
-    assert table.record.moves == "dru"
+    session = play(session_of(Script("dru", "review"), advisor=advisor))
+    assert session.record.moves == "dru"
     assert advisor.asked == [2, 2, 2]
     lines = capsys.readouterr().out.splitlines()
     first = lines.index("3 moves judged, 1 of them best: 40 points lost")
@@ -451,29 +451,29 @@ def test_a_review_has_the_largest_loss_first(capsys: Captured) -> None:
 
 
 def test_a_review_that_is_stopped_shows_what_it_has(capsys: Captured) -> None:
-    play(table_of(Script("dru", "review"), advisor=FirstAdvisor(interrupted_at=1)))
+    play(session_of(Script("dru", "review"), advisor=FirstAdvisor(interrupted_at=1)))
     assert "1 move judged, 0 of them best: 10 points lost" in capsys.readouterr().out
 
 
 def test_a_start_has_nothing_to_review(capsys: Captured) -> None:
-    play(table_of(Script("review")))
+    play(session_of(Script("review")))
     assert "No move to judge." in capsys.readouterr().out
 
 
 def test_a_game_that_is_over_takes_no_moves(capsys: Captured) -> None:
     script = Script("auto", "u", "hint", "auto", "")
-    over = play(table_of(script)).record
+    over = play(session_of(script)).record
     assert over.game.is_over
     assert capsys.readouterr().out.count("the game is over: expected new") == 4
 
 
 def test_an_empty_line_asks_for_a_move(capsys: Captured) -> None:
-    assert play(table_of(Script(""))).record == ThreesRecord(3)
+    assert play(session_of(Script(""))).record == ThreesRecord(3)
     assert "expected a move, u, d, l or r: try help" in capsys.readouterr().out
 
 
 def test_words_the_help_says_that_chance_follows_the_moves(capsys: Captured) -> None:
-    play(table_of(Script("help")))
+    play(session_of(Script("help")))
     out = capsys.readouterr().out
     assert "made again draw the same cards." in out
     for usage in ("u, d, l, r ", "hint [N] ", "auto [N] ", "undo [N], redo [N]", "review "):
@@ -481,5 +481,5 @@ def test_words_the_help_says_that_chance_follows_the_moves(capsys: Captured) -> 
 
 
 def test_legal_moves_are_completed() -> None:
-    table = table_of(Script())
-    assert set(table.moves()) <= set(LETTER_OF)
+    session = session_of(Script())
+    assert set(session.moves()) <= set(LETTER_OF)

@@ -12,7 +12,7 @@ from master.cli.master_access import open_master
 from master.cli.output import echo
 from master.cli.place import Place, place_options
 from master.cli.playing.game_file import GameFile
-from master.cli.playing.play_session import sit_down
+from master.cli.playing.player import play_at_terminal
 from master.contract.master import Master
 from master.contract.search_views import SearchView
 from master.contract.views import JobRequest
@@ -25,8 +25,8 @@ from master.search.state import SearchSpec
 from master.search.strategies import Strategy
 from tests.engine_ext.search import nim
 from tests.master.cli.toy_game.engine import ENGINE, heaps_of
+from tests.master.cli.toy_game.nim_session import NIM_FORMATS, NimRecord, NimSession, nim_commands
 from tests.master.cli.toy_game.rules import NimWording
-from tests.master.cli.toy_game.table import NIM_FORMATS, NimRecord, NimTable, nim_commands
 
 
 def read_heaps(text: str) -> nim.Heaps:
@@ -109,9 +109,9 @@ async def search_whole(
 @click.command("nim")
 @heaps_argument
 def play_nim(heaps: nim.Heaps) -> None:
-    """The person moves first, by heap and what is left there."""
-    table = NimTable(NimRecord(heaps), GameFile(NIM_FORMATS))
-    sit_down(table, nim_commands(table), "manyply play nim")
+    """The player moves first, by heap and what is left there."""
+    table = NimSession(NimRecord(heaps), GameFile(NIM_FORMATS))
+    play_at_terminal(table, nim_commands(table), "manyply play nim")
 
 
 @click.command("nim")

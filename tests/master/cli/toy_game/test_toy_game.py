@@ -57,9 +57,7 @@ def test_it_is_counted_and_shown() -> None:
     assert json.loads(ran("show", "heaps=2,1", "--json")) == {"heaps": [2, 1]}
 
 
-def test_it_is_played_at_the_table_of_all_games(
-    state_dir: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_is_played_at_the_terminal(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(state_dir.parent)
     typed = ("help", "hint", "2:0", "undo", "redo", "undo", "1:1", "save mine.nim", "2:0", "new")
     shown = ran("play", "nim", "heaps=2,1", typed="\n".join(typed))

@@ -15,8 +15,8 @@ from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.match_state import CENTRED, ON_ROLL, OPPONENT, GameState, MatchState
 from master.cli.app import manyply
+from master.cli.backgammon.playing.backgammon_session import BackgammonSession, Settings
 from master.cli.backgammon.playing.play_backgammon import BACKGAMMON_FORMATS
-from master.cli.backgammon.playing.play_table import BackgammonTable, Settings
 from master.cli.errors import CommandError, ExitCode
 from master.cli.playing.game_file import GameFile, today
 from master.games.backgammon.matches.files import read_match_file
@@ -32,7 +32,7 @@ from master.games.backgammon.matches.record import (
 from master.games.backgammon.play.advice import has_cube_decision
 from master.games.backgammon.play.live_match import LiveMatch, Phase
 from master.games.errors import RecordError
-from tests.master.cli.backgammon.tables import Script, play, sit, table_of
+from tests.master.cli.backgammon.scripts import Script, play, session_of, sit
 
 QUICK = ("--plies", "0", "--analysis-plies", "0", "--local", "1")
 
@@ -260,16 +260,16 @@ OWN_CUBE = ((0, 0), ON_ROLL, 2)
 THEIR_CUBE = ((0, 0), OPPONENT, 2)
 
 
-def game_at_table(
+def session_at(
     script: Script, score: tuple[int, int], owner: int, value: int, *, is_auto_roll: bool = False
-) -> BackgammonTable:
+) -> BackgammonSession:
     """Have Ann on roll before her first turn in a match to three."""
     state = MatchState(
         cube_value=value, cube_owner=owner, match_length=3, score=score, player_on_roll=0
     )
     game = Game(score, start=GameState(START, state))
     match = Match(("Ann", "manyply"), 3, (game,))
-    return table_of(script, Settings(3, is_auto_roll=is_auto_roll), match)
+    return session_of(script, Settings(3, is_auto_roll=is_auto_roll), match)
 
 
 @pytest.mark.parametrize(
@@ -286,15 +286,15 @@ def test_a_double_is_offered_only_where_the_cube_lives(
     score: tuple[int, int], owner: int, value: int, prompt: str
 ) -> None:
     script = Script()
-    sit(game_at_table(script, score, owner, value))
+    sit(session_at(script, score, owner, value))
     assert script.prompts == [prompt]
 
 
 def test_a_dead_cube_may_be_turned_and_its_hint_is_to_roll(capsys: Captured) -> None:
-    table = game_at_table(Script("hint", "double"), *LEADING)
-    sit(table)
+    session = session_at(Script("hint", "double"), *LEADING)
+    sit(session)
     assert "There is nothing to decide: roll." in capsys.readouterr().out
-    assert table.record.entries[0].action == Double(0)
+    assert session.record.entries[0].action == Double(0)
 
 
 def test_the_highest_cube_of_the_engine_is_dead_in_money_play() -> None:
@@ -311,9 +311,9 @@ def test_rolls_come_by_themselves_where_no_cube_lives(
     score: tuple[int, int], owner: int, value: int
 ) -> None:
     script = Script()
-    table = game_at_table(script, score, owner, value, is_auto_roll=True)
-    sit(table)
-    assert table.record.phase is Phase.MOVE
+    session = session_at(script, score, owner, value, is_auto_roll=True)
+    sit(session)
+    assert session.record.phase is Phase.MOVE
     assert "your move? " in script.prompts[0]
 
 
@@ -322,19 +322,19 @@ def test_nothing_rolls_by_itself_where_a_double_is_a_choice(
     score: tuple[int, int], owner: int, value: int
 ) -> None:
     script = Script()
-    table = game_at_table(script, score, owner, value, is_auto_roll=True)
-    sit(table)
-    assert (table.record.phase, script.prompts) == (Phase.TURN, ["X to roll or double? "])
+    session = session_at(script, score, owner, value, is_auto_roll=True)
+    sit(session)
+    assert (session.record.phase, script.prompts) == (Phase.TURN, ["X to roll or double? "])
 
 
 OVER = Match(("Eve", "Bob"), 1, (Game((0, 0), (Resign(1),), Result(0, 1)),))
 ENDED = "The match is over: load, new, undo, review or quit? "
 
 
-def loading(*lines: str) -> tuple[Script, BackgammonTable]:
-    """Have a match at the table, and another, which is over, to load."""
+def loading(*lines: str) -> tuple[Script, BackgammonSession]:
+    """Return a session of a match, with another match to load, which is over."""
     script = Script(*lines, files={"over.sgf": LiveMatch(AnalysedMatch(OVER))})
-    return script, game_at_table(script, *TRAILING)
+    return script, session_at(script, *TRAILING)
 
 
 @pytest.mark.parametrize(
@@ -353,36 +353,36 @@ def loading(*lines: str) -> tuple[Script, BackgammonTable]:
 def test_a_loaded_match_that_is_over_tells_its_result_and_ends_nothing(
     capsys: Captured, line: str, expected: str
 ) -> None:
-    script, table = loading("load over.sgf", line)
-    sit(table)
+    script, session = loading("load over.sgf", line)
+    sit(session)
     reported, rest = capsys.readouterr().out.split("in the match to 1.\n", 1)
     assert reported.endswith("Eve wins 1 point.  Eve 1, Bob 0 ")
     assert expected in rest
     assert script.prompts[1:] == [ENDED, ENDED]
-    assert table.record.match == OVER
+    assert session.record.match == OVER
 
 
 def test_a_match_that_was_over_can_be_taken_up_again_and_then_ends() -> None:
     given_up = replace(OVER, games=(Game((0, 0), (Resign(0),), Result(1, 1)),))
-    _, table = loading("undo", "resign bg", "y")
-    table.record = LiveMatch(AnalysedMatch(given_up))
-    sit(table)
-    assert table.record.phase is Phase.MATCH_OVER
-    assert table.record.entries[-1].action == Resign(0, 3)
+    _, session = loading("undo", "resign bg", "y")
+    session.record = LiveMatch(AnalysedMatch(given_up))
+    sit(session)
+    assert session.record.phase is Phase.MATCH_OVER
+    assert session.record.entries[-1].action == Resign(0, 3)
 
 
 def test_a_new_match_has_the_old_ones_rules_other_dice_and_a_file_of_its_own(
     capsys: Captured,
 ) -> None:
-    script, table = loading("load over.sgf", "new")
-    sit(table)
+    script, session = loading("load over.sgf", "new")
+    sit(session)
     assert script.begun == 1
-    assert table.settings.seed == 4
+    assert session.settings.seed == 4
     assert "Dice seed: 4." in capsys.readouterr().out
     assert script.matches[-1] == OVER
     expected = replace(OVER, games=(), tags={"date": today()})
-    assert replace(table.record.match, games=()) == expected
-    assert all(isinstance(entry.action, Play) for entry in table.record.entries)
+    assert replace(session.record.match, games=()) == expected
+    assert all(isinstance(entry.action, Play) for entry in session.record.entries)
 
 
 HELP = """\
@@ -405,7 +405,7 @@ quit                 leave; the match is saved
 
 
 def test_help_lists_what_may_be_typed(capsys: Captured) -> None:
-    sit(game_at_table(Script("help"), *TRAILING))
+    sit(session_at(Script("help"), *TRAILING))
     assert HELP in capsys.readouterr().out
 
 
@@ -424,31 +424,31 @@ def test_help_lists_what_may_be_typed(capsys: Captured) -> None:
 def test_a_line_that_means_nothing_says_what_was_expected(
     capsys: Captured, line: str, expected: str
 ) -> None:
-    table = game_at_table(Script(line), *TRAILING)
-    sit(table)
+    session = session_at(Script(line), *TRAILING)
+    sit(session)
     assert expected in capsys.readouterr().out
-    assert (table.record.phase, table.record.entries) == (Phase.TURN, ())
+    assert (session.record.phase, session.record.entries) == (Phase.TURN, ())
 
 
 @pytest.mark.parametrize("line", ["", "  r ", "ROLL", "dice 6-5", "dice 31"])
 def test_dice_are_rolled_or_chosen(line: str) -> None:
-    table = game_at_table(Script(line), *TRAILING)
-    sit(table)
-    assert table.record.phase is Phase.MOVE
-    assert not line.startswith("dice") or table.record.dice in {(6, 5), (3, 1)}
+    session = session_at(Script(line), *TRAILING)
+    sit(session)
+    assert session.record.phase is Phase.MOVE
+    assert not line.startswith("dice") or session.record.dice in {(6, 5), (3, 1)}
 
 
 @pytest.mark.parametrize(
     ("line", "multiple"), [("resign", 1), ("resign gammon", 2), ("resign 3", 3), ("Resign BG", 3)]
 )
 def test_a_game_is_given_up_for_as_much_as_is_said(line: str, multiple: int) -> None:
-    table = play(Script("8/5 6/5", line, "y"), Settings(4), length=9)
-    given_up = [e.action for e in table.record.entries if isinstance(e.action, Resign)]
+    session = play(Script("8/5 6/5", line, "y"), Settings(4), length=9)
+    given_up = [e.action for e in session.record.entries if isinstance(e.action, Resign)]
     assert given_up == [Resign(0, multiple)]
 
 
 def test_moves_are_listed_that_begin_so(capsys: Captured) -> None:
-    sit(game_at_table(Script("dice 31", "moves 8/5", "m zz"), *TRAILING))
+    sit(session_at(Script("dice 31", "moves 8/5", "m zz"), *TRAILING))
     out = capsys.readouterr().out
     assert "  8/5 6/5\n" in out
     assert "No legal move begins with 'zz'." in out

@@ -1,4 +1,4 @@
-"""Nim at the table of all games: its rules, view, files and words, and no loop of its own."""
+"""Nim at the terminal: its rules, view, files and words, and no loop of its own."""
 
 import re
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from master.cli.output import echo
 from master.cli.playing.game_file import Formats, read_text
-from master.cli.playing.table import Table
+from master.cli.playing.game_session import GameSession
 from master.cli.playing.words import CommandMistake, Commands, Row, TypedWord, hint_word
 from master.games.errors import RecordError
 from master.games.spans import Line, Span
@@ -16,7 +16,7 @@ from tests.master.cli.toy_game.engine import move_name
 
 @dataclass(frozen=True)
 class NimRecord:
-    """Heaps to begin from, and the moves that were made; the person makes the first."""
+    """Heaps to begin from, and the moves that were made; the player makes the first."""
 
     start: nim.Heaps
     moves: tuple[int, ...] = ()
@@ -45,7 +45,7 @@ def _read(path: Path) -> tuple[NimRecord, str]:
 NIM_FORMATS = Formats({".nim": _text}, _read)
 
 
-class NimTable(Table[NimRecord]):
+class NimSession(GameSession[NimRecord]):
     @property
     def is_begun(self) -> bool:
         return bool(self.record.moves)
@@ -55,7 +55,7 @@ class NimTable(Table[NimRecord]):
         return not any(self.record.heaps)
 
     @property
-    def is_persons_turn(self) -> bool:
+    def is_players_turn(self) -> bool:
         return self.is_over or len(self.record.moves) % 2 == 0
 
     def begun_again(self) -> NimRecord:
@@ -104,14 +104,14 @@ def best_move(heaps: nim.Heaps) -> int:
     return max(nim.moves(heaps), key=lambda move: -nim.value(nim.played(heaps, move)))
 
 
-def nim_commands(table: NimTable) -> Commands:
+def nim_commands(session: NimSession) -> Commands:
     def move(text: str) -> None:
-        if text not in table.moves():
+        if text not in session.moves():
             raise CommandMistake(f"{text!r} is no move: expected such as 1:0")
-        table.do(nim.moves(table.record.heaps)[table.moves().index(text)])
+        session.do(nim.moves(session.record.heaps)[session.moves().index(text)])
 
     def hint(count: int) -> None:
-        echo(f"try {move_name(best_move(table.record.heaps))}")
+        echo(f"try {move_name(best_move(session.record.heaps))}")
 
     return Commands(
         prompt=lambda: "move? ",

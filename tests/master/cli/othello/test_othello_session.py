@@ -13,21 +13,21 @@ from hypothesis import strategies as st
 
 from engine_ext.othello.board import OthelloBoard, square_name
 from engine_ext.othello.transcript import boards_of
-from master.cli.othello.play_advisor import Hint
-from master.cli.othello.play_table import (
+from master.cli.othello.othello_session import (
+    OthelloSession,
     OthelloSettings,
-    OthelloTable,
     judgement_text,
     pass_text,
     player_text,
     result_text,
     show_hints,
 )
+from master.cli.othello.play_advisor import Hint
 from master.cli.playing.play_terminal import Leave
 from master.games.othello.analysis.judging import Judgement
 from master.games.othello.game import Turn, game_from, result_of
 from master.games.othello.record import OthelloRecord
-from tests.master.cli.othello.tables import (
+from tests.master.cli.othello.scripts import (
     BLACK,
     BOTH,
     OTHER,
@@ -36,7 +36,7 @@ from tests.master.cli.othello.tables import (
     Script,
     advisor_of,
     play,
-    table_of,
+    session_of,
 )
 from tests.master.games.othello.games import random_game
 
@@ -46,35 +46,35 @@ MUST_PASS = game_from(OthelloBoard.from_text("OX" + "-" * 62 + " X"))
 
 def test_a_whole_game_is_played_to_its_end(capsys: Captured) -> None:
     script = Script(*60 * ("go",))
-    table = play(table_of(script))
-    assert table.game.side is None
-    assert list(table.game.boards) == boards_of(table.game.squares, OthelloBoard.start())
-    assert script.saved[-1] == (table.record, None)
+    session = play(session_of(script))
+    assert session.game.side is None
+    assert list(session.game.boards) == boards_of(session.game.squares, OthelloBoard.start())
+    assert script.saved[-1] == (session.record, None)
     assert [len(record.game.turns) for record, _ in script.saved] == list(
-        range(1, len(table.game.turns) + 1)
+        range(1, len(session.game.turns) + 1)
     )
     out = capsys.readouterr().out
     assert out.count("The game is over: ") == 1
     assert script.prompts[-1] == "The game is over: new, undo, review or quit? "
-    assert out.count(" plays ") == len(table.game.turns)
+    assert out.count(" plays ") == len(session.game.turns)
 
 
 def test_the_engine_begins_where_the_person_has_white(capsys: Captured) -> None:
-    table = play(table_of(Script("c3"), WHITE))
-    assert [table.game.side_of(number) for number in range(3)] == ["X", "O", "X"]
+    session = play(session_of(Script("c3"), WHITE))
+    assert [session.game.side_of(number) for number in range(3)] == ["X", "O", "X"]
     assert "X Ann plays d3\n" in capsys.readouterr().out
 
 
 def test_two_people_play_without_the_engine() -> None:
-    table = play(table_of(Script("f5", "d6", "c3"), BOTH))
-    assert table.game.squares == ("f5", "d6", "c3")
-    assert advisor_of(table).asked == 0
+    session = play(session_of(Script("f5", "d6", "c3"), BOTH))
+    assert session.game.squares == ("f5", "d6", "c3")
+    assert advisor_of(session).asked == 0
 
 
 def test_passes_are_said_and_made(capsys: Captured) -> None:
-    table = play(table_of(Script(), BOTH, MUST_PASS))
+    session = play(session_of(Script(), BOTH, MUST_PASS))
     assert "X Ann cannot move and passes." in capsys.readouterr().out
-    assert table.game.side == "O"
+    assert session.game.side == "O"
     for seed in range(100):
         game = random_game(seed, 60)
         boards = game.boards
@@ -84,7 +84,7 @@ def test_passes_are_said_and_made(capsys: Captured) -> None:
             if boards[number].to_move == boards[number + 1].to_move
         ]
         if passes:
-            play(table_of(Script(*game.squares), BOTH))
+            play(session_of(Script(*game.squares), BOTH))
             assert capsys.readouterr().out.count("cannot move and passes.") == len(passes)
             return
     raise AssertionError("no pass in a hundred games")
@@ -92,26 +92,26 @@ def test_passes_are_said_and_made(capsys: Captured) -> None:
 
 def test_the_result_counts_empty_squares_for_the_winner(capsys: Captured) -> None:
     shortest = ("e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5")
-    play(table_of(Script(*shortest), BOTH))
+    play(session_of(Script(*shortest), BOTH))
     out = capsys.readouterr().out
     assert "The game is over: X Ann wins by 64: 64-0, 51 of them empty squares.\n" in out
 
 
 def test_a_game_that_is_over_already_is_said_to_be(capsys: Captured) -> None:
     script = Script()
-    play(table_of(script, game=random_game(1, 60)))
+    play(session_of(script, game=random_game(1, 60)))
     assert capsys.readouterr().out.count("The game is over: ") == 1
     assert script.prompts == ["The game is over: new, undo, review or quit? "]
 
 
 def test_ctrl_c_stops_the_engine_and_the_person_may_let_it_go_on(capsys: Captured) -> None:
     script = Script()
-    table = table_of(script)
-    advisor = advisor_of(table)
+    session = session_of(script)
+    advisor = advisor_of(session)
     script.lines = iter([lambda: setattr(advisor, "is_interrupted", True), "f5", "board", "",
                          lambda: setattr(advisor, "is_interrupted", False), ""])  # fmt: skip
-    play(table)
-    assert len(table.game.turns) == 2
+    play(session)
+    assert len(session.game.turns) == 2
     waiting = [prompt for prompt in script.prompts if "has not moved" in prompt]
     assert waiting == 3 * ["O manyply has not moved; Enter lets it? "]
     assert capsys.readouterr().out.count("Stopped.") == 2
@@ -119,27 +119,27 @@ def test_ctrl_c_stops_the_engine_and_the_person_may_let_it_go_on(capsys: Capture
 
 def test_after_ctrl_c_a_move_may_be_taken_back() -> None:
     script = Script()
-    table = table_of(script)
-    advisor = advisor_of(table)
+    session = session_of(script)
+    advisor = advisor_of(session)
     script.lines = iter([lambda: setattr(advisor, "is_interrupted", True), "f5", "undo"])
-    play(table)
-    assert (table.game.turns, table.game.side, table.waits_for) == ((), "X", "")
+    play(session)
+    assert (session.game.turns, session.game.side, session.waits_for) == ((), "X", "")
 
 
 def test_what_moves_are_worth_is_said_where_it_is_wanted_and_recorded(capsys: Captured) -> None:
-    table = play(table_of(Script("d3", "go")))
+    session = play(session_of(Script("d3", "go")))
     assert "(+1.00)" not in capsys.readouterr().out
-    table = play(table_of(Script("d3", "f5"), is_evaluating=True))
+    session = play(session_of(Script("d3", "f5"), is_evaluating=True))
     out = capsys.readouterr().out
     assert "X Ann plays d3 (+1.00, the best)\nO manyply plays c3 (+1.00)\n" in out
-    assert table.game.turns[:2] == (Turn("d3", "+1.00"), Turn("c3", "+1.00"))
+    assert session.game.turns[:2] == (Turn("d3", "+1.00"), Turn("c3", "+1.00"))
     assert "less than" in out
 
 
 def test_a_game_that_cannot_be_saved_goes_on(capsys: Captured) -> None:
     script = Script("f5", "go", "save")
     script.is_disk_full = True
-    assert len(play(table_of(script)).game.turns) == 4
+    assert len(play(session_of(script)).game.turns) == 4
     out = capsys.readouterr().out
     assert out.count("not saved: cannot write own.file: No space left on device") == 4
     assert "Saved" not in out
@@ -148,19 +148,19 @@ def test_a_game_that_cannot_be_saved_goes_on(capsys: Captured) -> None:
 def test_what_is_taken_back_to_look_at_it_is_kept_until_another_move_replaces_it() -> None:
     game = random_game(1, 30)
     script = Script("undo 9", "save", "save copy.ggf", "new")
-    play(table_of(script, BOTH, game))
+    play(session_of(script, BOTH, game))
     shorter = len(game.turns) - 9
     assert [len(record.game.turns) for record, _ in script.saved] == [30, shorter, 30]
     other = next(m for m in game.boards[shorter].moves() if m != game.squares[shorter])
     script = Script("undo 9", other)
-    play(table_of(script, BOTH, game))
+    play(session_of(script, BOTH, game))
     assert script.saved[-1][0].game.squares == (*game.squares[:shorter], other)
 
 
 def test_names_in_a_file_steer_no_terminal(capsys: Captured) -> None:
-    table = table_of(Script("f5"))
-    table.record = replace(table.record, black="\x1b]0;Ann\x07", white="")
-    play(table)
+    session = session_of(Script("f5"))
+    session.record = replace(session.record, black="\x1b]0;Ann\x07", white="")
+    play(session)
     out = capsys.readouterr().out
     assert "\x1b" not in out
     assert "\x07" not in out
@@ -168,12 +168,12 @@ def test_names_in_a_file_steer_no_terminal(capsys: Captured) -> None:
     assert "\nO plays " in out
 
 
-def test_players_of_a_game_that_names_none_are_those_at_the_table() -> None:
+def test_players_of_a_game_that_names_none_are_those_of_the_session() -> None:
     script = Script("load bare.ggf", "f5")
     script.files = {"bare.ggf": OthelloRecord(game_from(OthelloBoard.start()), "Eve", "")}
     settings = OthelloSettings(BLACK, ("Ann", "manyply"))
-    table = play(OthelloTable(OTHER, settings, FirstAdvisor(), script, script.ask))
-    assert (table.record.black, table.record.white) == ("Eve", "manyply")
+    session = play(OthelloSession(OTHER, settings, FirstAdvisor(), script, script.ask))
+    assert (session.record.black, session.record.white) == ("Eve", "manyply")
 
 
 def over(squares: str, side: str = "X") -> OthelloRecord:
@@ -259,10 +259,10 @@ def test_a_line_that_moves_nothing_says_why_and_loses_nothing(
     capsys: Captured, line: str, expected: str
 ) -> None:
     script = Script(line, "quit", "f5")
-    table = play(table_of(script))
+    session = play(session_of(script))
     assert expected in capsys.readouterr().out
     assert script.prompts == 2 * ["X, your move? "]
-    assert (table.game.turns, script.saved) == ((), [])
+    assert (session.game.turns, script.saved) == ((), [])
 
 
 LINES = st.lists(
@@ -278,11 +278,11 @@ def test_whatever_is_typed_the_board_is_that_of_the_moves(
     capsys: Captured, lines: list[str], humans: frozenset[str], choose: random.Random
 ) -> None:
     script = Script()
-    table = table_of(script, humans)
+    session = session_of(script, humans)
 
     def ask(prompt: str) -> str:
         script.prompts.append(prompt)
-        game = table.game
+        game = session.game
         assert list(game.boards) == boards_of(game.squares, game.start)
         assert game.side is None or game.side in humans
         if not lines:
@@ -291,35 +291,35 @@ def test_whatever_is_typed_the_board_is_that_of_the_moves(
         legal = game.board.moves()
         return choose.choice(legal) if line == "move" and legal else line
 
-    table.ask = ask
-    play(table)
-    if script.saved and table.game.turns:
-        assert script.saved[-1][0].game.start == table.game.start
+    session.ask = ask
+    play(session)
+    if script.saved and session.game.turns:
+        assert script.saved[-1][0].game.start == session.game.start
     capsys.readouterr()
 
 
 def test_undo_takes_the_answer_back_too_and_redo_brings_both(capsys: Captured) -> None:
     script = Script("d3", "go", "undo 2", "redo 2")
-    table = table_of(script)
-    play(table)
-    assert len(table.game.turns) == 4
-    assert advisor_of(table).asked == 3
+    session = session_of(script)
+    play(session)
+    assert len(session.game.turns) == 4
+    assert advisor_of(session).asked == 3
     script = Script("d3", "go", "undo 9")
-    assert play(table_of(script)).game.turns == ()
+    assert play(session_of(script)).game.turns == ()
     script = Script("d3", "go", "undo 9", "redo")
-    assert play(table_of(script)).game.squares == ("d3", "c3")
+    assert play(session_of(script)).game.squares == ("d3", "c3")
     capsys.readouterr()
 
 
 def test_the_engines_first_move_is_not_the_persons_to_take_back(capsys: Captured) -> None:
-    table = play(table_of(Script("undo"), WHITE))
-    assert len(table.game.turns) == 1
+    session = play(session_of(Script("undo"), WHITE))
+    assert len(session.game.turns) == 1
     assert "There is nothing to take back." in capsys.readouterr().out
 
 
 def test_the_end_is_said_again_when_it_is_done_again(capsys: Captured) -> None:
     game = random_game(5, 60)
-    play(table_of(Script("undo", "redo", "go"), BOTH, game))
+    play(session_of(Script("undo", "redo", "go"), BOTH, game))
     out = capsys.readouterr().out
     assert out.count("The game is over: ") == 2
     assert "the game is over: expected new, undo, review or quit" in out
@@ -328,30 +328,30 @@ def test_the_end_is_said_again_when_it_is_done_again(capsys: Captured) -> None:
 def test_enter_plays_the_only_move() -> None:
     game = game_from(OthelloBoard.from_text("-OX" + "-" * 61 + " X"))
     script = Script("")
-    table = play(table_of(script, BOTH, game))
+    session = play(session_of(script, BOTH, game))
     assert script.prompts[0] == "X, only move a1? "
-    assert table.game.squares == ("a1",)
+    assert session.game.squares == ("a1",)
 
 
 def test_a_move_without_alternative_is_not_judged() -> None:
     game = game_from(OthelloBoard.from_text("-OX" + "-" * 61 + " X"))
-    table = play(table_of(Script("a1"), BOTH, game, is_evaluating=True))
-    assert advisor_of(table).asked == 0
-    assert table.game.squares == ("a1",)
+    session = play(session_of(Script("a1"), BOTH, game, is_evaluating=True))
+    assert advisor_of(session).asked == 0
+    assert session.game.squares == ("a1",)
 
 
 def test_ctrl_c_ends_a_hint_or_a_judgement_and_nothing_else(capsys: Captured) -> None:
     script = Script("hint", "go", "eval on", "d3", "quit")
-    table = table_of(script, BOTH)
-    advisor_of(table).is_interrupted = True
-    play(table)
-    assert (table.game.squares, table.game.turns[0].evaluation) == (("d3",), "")
+    session = session_of(script, BOTH)
+    advisor_of(session).is_interrupted = True
+    play(session)
+    assert (session.game.squares, session.game.turns[0].evaluation) == (("d3",), "")
     assert capsys.readouterr().out.count("Stopped") == 3
-    assert not table.waits_for
+    assert not session.waits_for
 
 
 def test_hints_are_listed_with_their_differences(capsys: Captured) -> None:
-    play(table_of(Script("hint 2", "hint 1")))
+    play(session_of(Script("hint 2", "hint 1")))
     out = capsys.readouterr().out
     assert "     Discs   Diff  Line\n 1.  +1.00         d3\n 2.  +0.00  -1.00  c4\n" in out
     assert "     Discs  Line\n 1.  +1.00  d3\n" in out
@@ -359,7 +359,7 @@ def test_hints_are_listed_with_their_differences(capsys: Captured) -> None:
 
 def test_a_review_says_what_each_side_gave_away_and_where(capsys: Captured) -> None:
     game = game_from(OthelloBoard.start(), [Turn("f5"), Turn("f6"), Turn("e6"), Turn("d6")])
-    play(table_of(Script("review"), BOTH, game))
+    play(session_of(Script("review"), BOTH, game))
     out = capsys.readouterr().out
     assert "X Ann: 0 of 2 moves were best, 4.00 discs given away.\n" in out
     assert "O manyply: 0 of 2 moves were best, 3.00 discs given away.\n" in out
@@ -368,9 +368,9 @@ def test_a_review_says_what_each_side_gave_away_and_where(capsys: Captured) -> N
 
 
 def test_a_review_that_is_stopped_shows_what_is_judged(capsys: Captured) -> None:
-    table = table_of(Script("review"), BOTH, random_game(1, 30))
-    advisor_of(table).is_interrupted = True
-    play(table)
+    session = session_of(Script("review"), BOTH, random_game(1, 30))
+    advisor_of(session).is_interrupted = True
+    play(session)
     out = capsys.readouterr().out
     assert "Stopped.\nX Ann: 0 of 0 moves were best, 0.00 discs given away.\n" in out
     assert "largest" not in out
@@ -379,15 +379,15 @@ def test_a_review_that_is_stopped_shows_what_is_judged(capsys: Captured) -> None
 def test_a_new_game_begins_from_the_same_board_in_a_file_of_its_own(capsys: Captured) -> None:
     start = OthelloBoard.start(6)
     script = Script("go", "new")
-    table = play(table_of(script, game=game_from(start)))
-    assert (table.game, script.begun) == (game_from(start), 1)
+    session = play(session_of(script, game=game_from(start)))
+    assert (session.game, script.begun) == (game_from(start), 1)
     assert "This game is kept in own.file" in capsys.readouterr().out
 
 
 def test_a_game_is_kept_before_another_is_loaded(capsys: Captured) -> None:
     script = Script("f5", "load other.ggf")
-    table = play(table_of(script))
-    assert table.record == OTHER
+    session = play(session_of(script))
+    assert session.record == OTHER
     out = capsys.readouterr().out
     assert "This game is kept in own.file" in out
     assert "X Eve" in out
@@ -398,7 +398,7 @@ def test_a_copy_is_saved_where_it_is_wanted(
 ) -> None:
     monkeypatch.setenv("HOME", "/home/ann")
     script = Script("save ~/a game.ggf", "save")
-    play(table_of(script))
+    play(session_of(script))
     assert [path for _, path in script.saved] == [Path("/home/ann/a game.ggf"), None]
     out = capsys.readouterr().out
     assert "Saved as /home/ann/a game.ggf\n" in out
@@ -406,10 +406,10 @@ def test_a_copy_is_saved_where_it_is_wanted(
 
 
 def test_the_moves_are_printed_as_others_read_them(capsys: Captured) -> None:
-    play(table_of(Script("f5", "d6", "record"), BOTH))
+    play(session_of(Script("f5", "d6", "record"), BOTH))
     assert "\nf5d6\n" in capsys.readouterr().out
     start = OthelloBoard.start(4)
-    play(table_of(Script("record"), BOTH, game_from(start)))
+    play(session_of(Script("record"), BOTH, game_from(start)))
     assert f"{start.to_text()}\nno move is made" in capsys.readouterr().out
 
 
@@ -434,7 +434,7 @@ for the side that moves: whole ones are exact.
 
 
 def test_help_lists_what_may_be_typed(capsys: Captured) -> None:
-    play(table_of(Script("help")))
+    play(session_of(Script("help")))
     assert HELP in capsys.readouterr().out
 
 
@@ -443,14 +443,14 @@ def test_every_square_is_a_move(square: int, form: str, is_large: bool) -> None:
     name = square_name(square)
     line = form.format(name.upper() if is_large else name)
     before = OthelloBoard.start()
-    table = play(table_of(Script(line), BOTH))
-    assert table.game.squares == ((name,) if name in before.moves() else ())
+    session = play(session_of(Script(line), BOTH))
+    assert session.game.squares == ((name,) if name in before.moves() else ())
 
 
 @pytest.mark.parametrize("pair", [("G", "go"), ("r", "redo"), ("b", "board"), ("--", "pass")])
 def test_a_short_word_is_the_long_one(capsys: Captured, pair: tuple[str, str]) -> None:
     shown = []
     for word in pair:
-        table = play(table_of(Script("f5", "undo", word)))
-        shown.append((capsys.readouterr().out, table.game))
+        session = play(session_of(Script("f5", "undo", word)))
+        shown.append((capsys.readouterr().out, session.game))
     assert shown[0] == shown[1]

@@ -1,7 +1,6 @@
-"""A table to play at: the part that all games share, and the methods that each game implements.
+"""A session of play: the part that all games share, and the methods that each game implements.
 
-Each game has a table class derived from this one. The words that the player may type are in
-play_session.py.
+Each game has a class derived from this one. The words that the player may type are in player.py.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 
-class Table(ABC, Generic[R]):
+class GameSession(ABC, Generic[R]):
     """One game after the other, until the player leaves."""
 
     def __init__(self, record: R, kept: GameFile[R], ask: Callable[[str], str] = ask) -> None:
-        """Prepare a table.
+        """Prepare a session.
 
         Args:
             record: the game, to be continued.
@@ -40,7 +39,7 @@ class Table(ABC, Generic[R]):
         """The player to move, if the player stopped that move; empty: the game goes on."""
 
     def go_over_to(self, record: R) -> None:
-        """Put a game on the table."""
+        """Go over to a game."""
         self.record = record
         self.change()
         self.show_how_it_stands()
@@ -83,7 +82,7 @@ class Table(ABC, Generic[R]):
 
     @property
     @abstractmethod
-    def is_persons_turn(self) -> bool:
+    def is_players_turn(self) -> bool:
         """Whether the player has a choice; the step after the end is one too."""
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Matches at master.cli.backgammon.playing.play_table, with a person who reads from a script."""
+"""Matches at the terminal, with a player who reads from a script."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from engine_ext.backgammon.board import START, Position
 from engine_ext.backgammon.match_state import CENTRED, ON_ROLL, OPPONENT, GameState, MatchState
 from engine_ext.backgammon.play import decide_cube, rank_moves
 from master.cli.backgammon.external.external_opponent import OpponentGoneError
-from master.cli.backgammon.playing.play_backgammon import BackgammonWords
-from master.cli.backgammon.playing.play_table import (
+from master.cli.backgammon.playing.backgammon_session import (
     ENGINE,
     HUMAN,
-    BackgammonTable,
+    BackgammonSession,
     Settings,
     entry_text,
     names_of,
@@ -24,9 +23,10 @@ from master.cli.backgammon.playing.play_table import (
     show_moves,
     show_review,
 )
+from master.cli.backgammon.playing.play_backgammon import BackgammonWords
 from master.cli.errors import ExitCode
-from master.cli.playing.play_session import play as scripted_play
 from master.cli.playing.play_terminal import Leave
+from master.cli.playing.player import play as scripted_play
 from master.games.backgammon.external.best_action import Level, answer
 from master.games.backgammon.external.fibs_board import DueQuestion
 from master.games.backgammon.external.session import read_reply
@@ -44,12 +44,12 @@ from master.games.backgammon.matches.record import (
 )
 from master.games.backgammon.matches.replay import check_match
 from master.games.backgammon.play.live_match import LiveMatch, Phase
-from tests.master.cli.backgammon.tables import Script, best_lines, play, sit, table_of
+from tests.master.cli.backgammon.scripts import Script, best_lines, play, session_of, sit
 
 
 def human_moves_first(seed: int) -> bool:
-    table = play(Script(), Settings(seed))
-    return not table.record.entries
+    session = play(Script(), Settings(seed))
+    return not session.record.entries
 
 
 SEED = next(seed for seed in range(50) if human_moves_first(seed))
@@ -58,17 +58,17 @@ SEED = next(seed for seed in range(50) if human_moves_first(seed))
 @pytest.mark.when_changed
 def test_a_whole_match_is_played_to_its_end(capsys: pytest.CaptureFixture[str]) -> None:
     script = Script()
-    table = table_of(script, Settings(3), Match(("Ann", "manyply"), 3))
-    script.lines = best_lines(table)
-    sit(table)
-    check_match(table.record.match)
-    last = table.record.match.games[-1]
+    session = session_of(script, Settings(3), Match(("Ann", "manyply"), 3))
+    script.lines = best_lines(session)
+    sit(session)
+    check_match(session.record.match)
+    last = session.record.match.games[-1]
     assert last.result is not None
-    assert table.record.phase is Phase.MATCH_OVER
-    assert script.matches[-1] == table.record.match
+    assert session.record.phase is Phase.MATCH_OVER
+    assert script.matches[-1] == session.record.match
     out = capsys.readouterr().out
     assert "in the match to 3." in out
-    assert out.count("begins.") == len(table.record.match.games)
+    assert out.count("begins.") == len(session.record.match.games)
     assert out.index("Luck-adjusted result") > out.index("in the match to 3.")
 
 
@@ -76,17 +76,17 @@ def test_the_same_seed_and_moves_are_the_same_match() -> None:
     matches = []
     for _ in range(2):
         script = Script()
-        table = table_of(script, Settings(5), Match(("Ann", "manyply"), 1))
-        script.lines = best_lines(table)
-        sit(table)
-        matches.append(table.record.match)
+        session = session_of(script, Settings(5), Match(("Ann", "manyply"), 1))
+        script.lines = best_lines(session)
+        sit(session)
+        matches.append(session.record.match)
     assert matches[0] == matches[1]
 
 
 def test_a_mistyped_line_says_what_was_expected_and_loses_nothing(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    table = play(Script("frobnicate", "8/9", "24/3", "double", "take", "load"), Settings(SEED))
+    session = play(Script("frobnicate", "8/9", "24/3", "double", "take", "load"), Settings(SEED))
     out = capsys.readouterr().out
     for expected in (
         "'frobnicate' is no command and no move",
@@ -95,17 +95,17 @@ def test_a_mistyped_line_says_what_was_expected_and_loses_nothing(
         "load which file?",
     ):
         assert expected in out
-    assert table.record.entries == ()
-    assert table.record.phase is Phase.MOVE
+    assert session.record.entries == ()
+    assert session.record.phase is Phase.MOVE
 
 
 def test_undo_brings_the_same_roll_back_and_redo_the_move() -> None:
     first = Script()
-    table = play(first, Settings(SEED))
-    moves = rank_moves(table.record.state.game, table.record.dice or (1, 1))
+    session = play(first, Settings(SEED))
+    moves = rank_moves(session.record.state.game, session.record.dice or (1, 1))
     best, other = moves[0].text, moves[1].text
-    table = play(Script(best, "undo", "redo", "undo", other), Settings(SEED))
-    texts = [e.action for e in table.record.entries if e.action.player == 0]
+    session = play(Script(best, "undo", "redo", "undo", other), Settings(SEED))
+    texts = [e.action for e in session.record.entries if e.action.player == 0]
     assert len(texts) == 1
     undone = play(Script(best, "undo"), Settings(SEED))
     assert undone.record.entries == ()
@@ -117,38 +117,38 @@ def test_nothing_of_the_engine_is_taken_back_when_the_person_did_nothing(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     seed = next(seed for seed in range(50) if not human_moves_first(seed))
-    table = play(Script("undo"), Settings(seed))
-    assert len(table.record.entries) == 1
+    session = play(Script("undo"), Settings(seed))
+    assert len(session.record.entries) == 1
     assert "nothing to take back" in capsys.readouterr().out
 
 
 def test_the_tutor_warns_before_a_blunder_and_a_no_takes_it_back(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    table = play(Script(), Settings(SEED))
-    assert table.record.dice is not None
-    worst = rank_moves(table.record.state.game, table.record.dice)[-1].text
+    session = play(Script(), Settings(SEED))
+    assert session.record.dice is not None
+    worst = rank_moves(session.record.state.game, session.record.dice)[-1].text
     capsys.readouterr()
-    table = play(Script(worst, "n"), Settings(SEED, tutor_loss=0.05))
-    assert table.record.entries == ()
+    session = play(Script(worst, "n"), Settings(SEED, tutor_loss=0.05))
+    assert session.record.entries == ()
     assert "Tutor: that gives away" in capsys.readouterr().out
-    table = play(Script(worst, "y"), Settings(SEED, tutor_loss=0.05))
-    assert isinstance(table.record.entries[0].action, Play)
+    session = play(Script(worst, "y"), Settings(SEED, tutor_loss=0.05))
+    assert isinstance(session.record.entries[0].action, Play)
 
 
 def test_the_tutor_warns_of_a_wild_double(capsys: pytest.CaptureFixture[str]) -> None:
     script = Script("moves", "hint 2")
-    table = play(script, Settings(SEED, tutor_loss=0.05))
-    assert table.record.dice is not None
-    best = rank_moves(table.record.state.game, table.record.dice)[0].text
+    session = play(script, Settings(SEED, tutor_loss=0.05))
+    assert session.record.dice is not None
+    best = rank_moves(session.record.state.game, session.record.dice)[0].text
     capsys.readouterr()
-    table = play(Script(best, "double", "n", "quit"), Settings(SEED, tutor_loss=0.05))
+    session = play(Script(best, "double", "n", "quit"), Settings(SEED, tutor_loss=0.05))
     assert "Tutor: that gives away" in capsys.readouterr().out
-    assert not any(isinstance(entry.action, Double) for entry in table.record.entries)
+    assert not any(isinstance(entry.action, Double) for entry in session.record.entries)
 
 
-def resignations(table: BackgammonTable) -> list[int]:
-    return [e.action.multiple for e in table.record.entries if isinstance(e.action, Resign)]
+def resignations(session: BackgammonSession) -> list[int]:
+    return [e.action.multiple for e in session.record.entries if isinstance(e.action, Resign)]
 
 
 def test_a_resignation_is_asked_about(capsys: pytest.CaptureFixture[str]) -> None:
@@ -169,18 +169,18 @@ def test_a_resignation_that_gives_too_little_is_not_accepted(
     start = GameState(lost, MatchState(match_length=5, player_on_roll=0))
     match = Match(("Ann", "manyply"), 5, (Game((0, 0), start=start),))
     script = Script("resign", "resign gammon", "resign backgammon", "y")
-    table = sit(table_of(script, Settings(SEED), match))
-    assert resignations(table) == [3]
+    session = sit(session_of(script, Settings(SEED), match))
+    assert resignations(session) == [3]
     assert capsys.readouterr().out.count("manyply plays on: resign more, or play.") == 2
 
 
 def test_dice_by_hand_are_asked_for_until_they_are_dice(capsys: pytest.CaptureFixture[str]) -> None:
     script = Script("77", "33", "62", "24/18 13/11", "11", "dice 21", "quit")
-    table = play(script, Settings(None))
+    session = play(script, Settings(None))
     out = capsys.readouterr().out
     assert "two dice of 1 to 6" in out
     assert "no double: roll again" in out
-    assert [e.action.dice for e in table.record.entries if isinstance(e.action, Play)] == [
+    assert [e.action.dice for e in session.record.entries if isinstance(e.action, Play)] == [
         (6, 2),
         (1, 1),
     ]
@@ -215,11 +215,11 @@ def test_a_name_that_no_file_can_have_is_one_line(
 def test_a_match_is_kept_before_another_is_loaded(capsys: pytest.CaptureFixture[str]) -> None:
     other = LiveMatch(AnalysedMatch(Match(("Eve", "manyply"), 7)))
     script = Script(first_move(), "load other.sgf", files={"other.sgf": other})
-    first = table_of(script, Settings(SEED), Match(("Ann", "manyply"), 3))
+    first = session_of(script, Settings(SEED), Match(("Ann", "manyply"), 3))
     match = first.record
-    table = sit(first)
+    session = sit(first)
     assert "This match is kept in own.file" in capsys.readouterr().out
-    assert table.record is other
+    assert session.record is other
     assert match.match in script.matches
 
 
@@ -231,9 +231,9 @@ def first_move() -> str:
 
 def test_names_in_a_file_steer_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     script = Script("board")
-    table = table_of(script, Settings(3), Match(("\x1b]0;Ann\x07", ""), 1))
-    script.lines = best_lines(table)
-    sit(table)
+    session = session_of(script, Settings(3), Match(("\x1b]0;Ann\x07", ""), 1))
+    script.lines = best_lines(session)
+    sit(session)
     out = capsys.readouterr().out
     assert "\x1b" not in out.replace("\x1b[", "")
     assert "\x07" not in out
@@ -244,26 +244,26 @@ def test_names_in_a_file_steer_no_terminal(capsys: pytest.CaptureFixture[str]) -
 def test_a_match_that_cannot_be_saved_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
     script = Script()
     script.is_disk_full = True
-    table = table_of(script, Settings(SEED), Match(("Ann", "manyply"), 1))
-    script.lines = best_lines(table)
-    sit(table)
+    session = session_of(script, Settings(SEED), Match(("Ann", "manyply"), 1))
+    script.lines = best_lines(session)
+    sit(session)
     assert "not saved: cannot write own.file: No space left" in capsys.readouterr().out
 
 
 def test_a_pass_ends_the_game_and_the_next_begins(capsys: pytest.CaptureFixture[str]) -> None:
     for seed in range(60):
         script = Script()
-        table = table_of(script, Settings(seed), Match(("Ann", "manyply"), 5))
+        session = session_of(script, Settings(seed), Match(("Ann", "manyply"), 5))
 
-        def lines(table: BackgammonTable = table) -> Iterator[str]:
-            for line in best_lines(table):
-                if table.record.game_index:
+        def lines(session: BackgammonSession = session) -> Iterator[str]:
+            for line in best_lines(session):
+                if session.record.game_index:
                     return
                 yield "pass" if line == "take" else line
 
         script.lines = lines()
-        sit(table)
-        if any(isinstance(entry.action, Drop) for entry in table.record.entries):
+        sit(session)
+        if any(isinstance(entry.action, Drop) for entry in session.record.entries):
             assert "game 2 at 0-1" in capsys.readouterr().out
             return
     raise AssertionError("no double in sixty games")
@@ -288,24 +288,24 @@ def test_another_program_plays_in_the_engines_place() -> None:
     for opponent in (None, Twin()):
         script = Script()
         settings = Settings(5, opponent=opponent)
-        table = table_of(script, settings, Match(("Ann", "twin"), 3))
-        script.lines = best_lines(table)
-        sit(table)
-        assert table.is_over
-        matches.append(table.record.match)
+        session = session_of(script, settings, Match(("Ann", "twin"), 3))
+        script.lines = best_lines(session)
+        sit(session)
+        assert session.is_over
+        matches.append(session.record.match)
     assert matches[0] == matches[1]
 
 
 def test_program_that_goes_leaves_the_match_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     script = Script()
-    table = table_of(script, Settings(5, opponent=Twin(3)), Match(("Ann", "twin"), 3))
-    script.lines = best_lines(table)
+    session = session_of(script, Settings(5, opponent=Twin(3)), Match(("Ann", "twin"), 3))
+    script.lines = best_lines(session)
     with pytest.raises(Leave) as left:
-        scripted_play(table, BackgammonWords(table).commands())
+        scripted_play(session, BackgammonWords(session).commands())
     assert left.value.code is ExitCode.UNREACHABLE
     assert capsys.readouterr().err == "manyply: twin is lost: it has ended the connection\n"
-    assert script.matches[-1] == table.record.match
-    assert not table.is_over
+    assert script.matches[-1] == session.record.match
+    assert not session.is_over
 
 
 Captured = pytest.CaptureFixture[str]

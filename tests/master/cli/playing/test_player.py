@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from master.cli.errors import CommandError, ExitCode
-from master.cli.playing.play_session import play, sit_down
 from master.cli.playing.play_terminal import Leave
+from master.cli.playing.player import play, play_at_terminal
 from tests.master.cli.playing.scripted import Script, left
-from tests.master.cli.toy_game.table import NimRecord, NimTable, nim_commands
+from tests.master.cli.toy_game.nim_session import NimRecord, NimSession, nim_commands
 
 Captured = pytest.CaptureFixture[str]
 
@@ -21,20 +21,20 @@ def interrupt() -> None:
 
 
 def sat(script: Script[NimRecord]) -> int:
-    table = NimTable(NimRecord((3, 2)), script, script.ask)
+    session = NimSession(NimRecord((3, 2)), script, script.ask)
     with pytest.raises(SystemExit) as ended:
-        sit_down(table, nim_commands(table), "manyply play nim")
+        play_at_terminal(session, nim_commands(session), "manyply play nim")
     assert isinstance(ended.value.code, int)
     return ended.value.code
 
 
 def test_who_is_to_move_does_until_the_person_leaves(capsys: Captured) -> None:
     script = Script[NimRecord]("1:2", "2:1")
-    table = NimTable(NimRecord((3, 2)), script, script.ask)
+    session = NimSession(NimRecord((3, 2)), script, script.ask)
     with pytest.raises(Leave):
-        play(table, nim_commands(table))
+        play(session, nim_commands(session))
     assert capsys.readouterr().out.count("I leave ") == 2
-    assert len(table.record.moves) == 4
+    assert len(session.record.moves) == 4
     assert script.prompts == 3 * ["move? "]
 
 
@@ -66,20 +66,20 @@ def test_nothing_is_saved_where_nothing_was_played(capsys: Captured) -> None:
 def test_a_game_that_cannot_be_saved_in_the_end_is_a_failure() -> None:
     script = Script[NimRecord]("1:2")
     script.is_disk_full = True
-    table = NimTable(NimRecord((3, 2)), script, script.ask)
+    session = NimSession(NimRecord((3, 2)), script, script.ask)
     with pytest.raises(CommandError, match="the game is not saved: cannot write") as failed:
-        sit_down(table, nim_commands(table), "manyply play nim")
+        play_at_terminal(session, nim_commands(session), "manyply play nim")
     assert failed.value.exit_code == ExitCode.STORAGE
 
 
 OTHER = NimRecord((4, 1))
 
 
-def played(*lines: str, record: NimRecord | None = None) -> tuple[Script[NimRecord], NimTable]:
+def played(*lines: str, record: NimRecord | None = None) -> tuple[Script[NimRecord], NimSession]:
     script = Script(*lines, files={"other.nim": OTHER})
-    table = NimTable(record or NimRecord((3, 2)), script, script.ask)
-    left(table, nim_commands(table))
-    return script, table
+    session = NimSession(record or NimRecord((3, 2)), script, script.ask)
+    left(session, nim_commands(session))
+    return script, session
 
 
 @pytest.mark.parametrize(
@@ -101,10 +101,10 @@ def played(*lines: str, record: NimRecord | None = None) -> tuple[Script[NimReco
 def test_a_line_that_moves_nothing_says_why_and_loses_nothing(
     capsys: Captured, line: str, expected: str
 ) -> None:
-    script, table = played(line, "exit", "1:0")
+    script, session = played(line, "exit", "1:0")
     assert expected.removeprefix("move? ") in capsys.readouterr().out
     assert script.prompts == 2 * ["move? "]
-    assert (table.record, script.saved) == (NimRecord((3, 2)), [])
+    assert (session.record, script.saved) == (NimRecord((3, 2)), [])
 
 
 def test_decisions_are_taken_back_and_done_again(capsys: Captured) -> None:
@@ -125,8 +125,8 @@ def test_the_board_is_drawn_after_what_changes_it_alone(capsys: Captured) -> Non
 
 def test_a_game_is_kept_before_another_comes(capsys: Captured) -> None:
     for line, expected in (("load other.nim", OTHER), ("new", NimRecord((3, 2)))):
-        script, table = played("1:1", line)
-        assert table.record == expected
+        script, session = played("1:1", line)
+        assert session.record == expected
         assert script.begun == (line == "new")
         assert capsys.readouterr().out.count("This game is kept in own.file\n") == 1
         played(line)
@@ -144,9 +144,9 @@ def test_a_copy_is_saved_where_it_is_wanted(
 
 def test_who_was_stopped_waits_until_enter_or_a_change(capsys: Captured) -> None:
     script = Script[NimRecord]()
-    table = NimTable(NimRecord((3, 2)), script, script.ask)
-    stop = lambda: setattr(table, "waits_for", "Bob")  # noqa: E731
+    session = NimSession(NimRecord((3, 2)), script, script.ask)
+    stop = lambda: setattr(session, "waits_for", "Bob")  # noqa: E731
     script.lines = iter([stop, "hint", "hint", " ", "1:1", stop, "hint", "undo"])
-    left(table, nim_commands(table))
+    left(session, nim_commands(session))
     waiting = "Bob has not moved; Enter lets it? "
     assert script.prompts == ["move? ", waiting, waiting, "move? ", "move? ", waiting, "move? "]

@@ -11,40 +11,40 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from master.cli.playing.game_file import GameFile
-from master.cli.playing.table import thought
-from master.cli.playing.turn_table import TurnTable
+from master.cli.playing.game_session import thought
+from master.cli.playing.turn_session import TurnSession
 from master.games.spans import Line
 from tests.master.cli.playing.scripted import Script
-from tests.master.cli.toy_game.table import NimRecord, NimTable
+from tests.master.cli.toy_game.nim_session import NimRecord, NimSession
 
 Captured = pytest.CaptureFixture[str]
 
 
 def test_a_board_that_is_drawn_is_due_again_after_a_change(capsys: Captured) -> None:
-    table = NimTable(NimRecord((2, 1)), Script())
-    table.draw()
+    session = NimSession(NimRecord((2, 1)), Script())
+    session.draw()
     assert capsys.readouterr().out == "\n||\n|\n"
-    assert not table.is_board_due
-    table.waits_for = "X"
-    table.change()
-    assert (table.is_board_due, table.waits_for) == (True, "")
+    assert not session.is_board_due
+    session.waits_for = "X"
+    session.change()
+    assert (session.is_board_due, session.waits_for) == (True, "")
 
 
 def test_a_game_that_comes_to_the_table_says_how_it_stands(capsys: Captured) -> None:
-    table = NimTable(NimRecord((2, 1)), Script())
-    table.draw()
-    table.go_over_to(NimRecord((1,), (0,)))
+    session = NimSession(NimRecord((2, 1)), Script())
+    session.draw()
+    session.go_over_to(NimRecord((1,), (0,)))
     assert capsys.readouterr().out.endswith("over: you win\n")
-    assert table.is_board_due
+    assert session.is_board_due
 
 
 def test_a_game_that_cannot_be_saved_is_said_to_be_and_goes_on(capsys: Captured) -> None:
     script = Script[NimRecord]()
-    table = NimTable(NimRecord((2, 1)), script)
-    assert table.keep() == Path("own.file")
-    assert script.saved == [(table.whole, None)]
+    session = NimSession(NimRecord((2, 1)), script)
+    assert session.keep() == Path("own.file")
+    assert script.saved == [(session.whole, None)]
     script.is_disk_full = True
-    assert table.keep() is None
+    assert session.keep() is None
     expected = "not saved: cannot write own.file: No space left on device\n"
     assert capsys.readouterr().out == expected
 
@@ -61,7 +61,7 @@ def test_ctrl_c_ends_a_thought_alone(capsys: Captured) -> None:
 
 
 def test_a_remark_is_printed_below_what_it_is_about(capsys: Captured) -> None:
-    NimTable(NimRecord((2, 1)), Script()).remark("no such heap")
+    NimSession(NimRecord((2, 1)), Script()).remark("no such heap")
     assert capsys.readouterr().out == "no such heap\n"
 
 
@@ -109,8 +109,8 @@ class CountRecord:
     name: str = ""
 
 
-class CountTable(TurnTable[CountRecord, Count]):
-    """A table for it."""
+class CountSession(TurnSession[CountRecord, Count]):
+    """A session for it."""
 
     def named(self, record: CountRecord) -> CountRecord:
         return replace(record, name=record.name or "somebody")
@@ -128,9 +128,9 @@ class CountTable(TurnTable[CountRecord, Count]):
         return ()
 
 
-def table(made: int, humans: str) -> CountTable:
+def session(made: int, humans: str) -> CountSession:
     kept = cast("GameFile[CountRecord]", None)  # nothing is saved here
-    return CountTable(CountRecord(Count(tuple(range(made)))), frozenset(humans), kept)
+    return CountSession(CountRecord(Count(tuple(range(made)))), frozenset(humans), kept)
 
 
 games = st.integers(0, END)
@@ -139,19 +139,19 @@ sides = st.sampled_from(["", "a", "b", "ab"])
 
 @given(games, sides)
 def test_undo_ends_before_a_move_of_the_persons(made: int, humans: str) -> None:
-    at = table(made, humans)
+    at = session(made, humans)
     is_done = at.undo()
     assert is_done == any("ab"[number % 2] in humans for number in range(made))
     if is_done:
         assert (at.game.side or "over") in humans
-        assert at.is_persons_turn
+        assert at.is_players_turn
     else:
         assert at.game.move_count == made
 
 
 @given(games, sides, st.integers(1, 5))
 def test_redo_brings_back_what_undo_took(made: int, humans: str, times: int) -> None:
-    at = table(made, humans)
+    at = session(made, humans)
     before = at.game
     taken = sum(at.undo() for _ in range(times))
     assert at.whole.game == before
@@ -159,14 +159,14 @@ def test_redo_brings_back_what_undo_took(made: int, humans: str, times: int) -> 
     assert at.is_begun == (made > 0)
     while at.redo():
         taken -= 1
-        assert at.is_persons_turn or at.game == before
+        assert at.is_players_turn or at.game == before
     assert at.game == before
     assert taken >= 0
 
 
 @pytest.mark.parametrize("made", [0, 4, END])
 def test_another_game_has_the_same_players_and_those_without_a_name_get_one(made: int) -> None:
-    at = table(made, "a")
+    at = session(made, "a")
     at.go_over_to(at.record)
     assert at.record.name == "somebody"
     again = at.begun_again()

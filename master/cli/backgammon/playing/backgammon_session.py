@@ -15,8 +15,8 @@ from master.cli.backgammon.playing.play_advisor import FleetAdvisor
 from master.cli.errors import ExitCode
 from master.cli.output import echo, echo_notice, echo_table
 from master.cli.playing.game_file import GameFile, today
+from master.cli.playing.game_session import GameSession
 from master.cli.playing.play_terminal import Leave, ask
-from master.cli.playing.table import Table
 from master.cli.playing.words import QUITTING, CommandMistake, understood
 from master.cli.terminal import terminal_width
 from master.games.backgammon.analyse_report import error_lines, figure_lines
@@ -205,8 +205,8 @@ _DECISIONS = {
 }
 
 
-class BackgammonTable(Table[LiveMatch]):
-    """A table with a match, until one is played to its end."""
+class BackgammonSession(GameSession[LiveMatch]):
+    """A session with a match, until one is played to its end."""
 
     def __init__(
         self,
@@ -216,13 +216,13 @@ class BackgammonTable(Table[LiveMatch]):
         kept: GameFile[LiveMatch],
         ask: Callable[[str], str] = ask,
     ) -> None:
-        """Prepare the table.
+        """Prepare the session.
 
         Args:
             live: the match.
             settings: dice and tutor.
             advisor: values positions.
-            kept, ask: as of any table.
+            kept, ask: as of any session.
         """
         super().__init__(live, kept, ask)
         self.settings = settings
@@ -231,7 +231,7 @@ class BackgammonTable(Table[LiveMatch]):
         self._is_played_out = False
 
     def go_over_to(self, record: LiveMatch) -> None:
-        """Put a match on the table, and have it analysed."""
+        """Go over to a match, and have it analysed."""
         super().go_over_to(record)
         self.advisor.follow(record)
 
@@ -252,7 +252,7 @@ class BackgammonTable(Table[LiveMatch]):
         return self.record.phase is Phase.MATCH_OVER
 
     @property
-    def is_persons_turn(self) -> bool:
+    def is_players_turn(self) -> bool:
         """Whether the player has a choice; a match that was over when it came leaves one."""
         if self.is_over:
             return not self._is_played_out

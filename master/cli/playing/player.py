@@ -11,8 +11,8 @@ from typing import Generic, NoReturn, TypeVar
 
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import echo
+from master.cli.playing.game_session import GameSession
 from master.cli.playing.play_terminal import Leave, completion, forgive_encoding, typed_path
-from master.cli.playing.table import Table
 from master.cli.playing.words import (
     QUITTING,
     UNDO_MAX,
@@ -29,26 +29,26 @@ from master.games.errors import RecordError
 R = TypeVar("R")
 
 
-def play(table: Table[R], commands: Commands) -> NoReturn:
+def play(session: GameSession[R], commands: Commands) -> NoReturn:
     """Play until the player leaves, or the game ends the session.
 
     Raises:
         Leave: always, in the end.
     """
-    player = Player(table, commands)
-    table.go_over_to(table.record)
+    player = Player(session, commands)
+    session.go_over_to(session.record)
     while True:
-        if table.waits_for or table.is_persons_turn:
+        if session.waits_for or session.is_players_turn:
             player.act()
         else:
-            table.go_on()
+            session.go_on()
 
 
-def sit_down(table: Table[R], commands: Commands, command: str) -> NoReturn:
+def play_at_terminal(session: GameSession[R], commands: Commands, command: str) -> NoReturn:
     """Play at the terminal, save for the last time, and say how to go on.
 
     Args:
-        table: of the game.
+        session: of the game.
         command set: its own words.
         command: the command that continues the game, without the file.
 
@@ -59,20 +59,20 @@ def sit_down(table: Table[R], commands: Commands, command: str) -> NoReturn:
     forgive_encoding()
     code = ExitCode.OK
     try:
-        with completion(table.moves):
-            play(table, commands)
+        with completion(session.moves):
+            play(session, commands)
     except Leave as leave:
         code = leave.code
     except KeyboardInterrupt:
         code = ExitCode.INTERRUPTED
     echo("")
-    if table.is_begun:
+    if session.is_begun:
         try:
-            path = table.kept.save(table.whole)
+            path = session.kept.save(session.whole)
         except RecordError as error:
             text = f"the {commands.thing} is not saved: {error}"
             raise CommandError(text, ExitCode.STORAGE) from error
-        way = "" if table.is_over else f"; go on with: {command} {quote(str(path))}"
+        way = "" if session.is_over else f"; go on with: {command} {quote(str(path))}"
         echo(f"Saved as {path}{way}")
     raise SystemExit(code)
 
@@ -80,9 +80,9 @@ def sit_down(table: Table[R], commands: Commands, command: str) -> NoReturn:
 class Player(Generic[R]):
     """The player at the keyboard."""
 
-    def __init__(self, table: Table[R], commands: Commands) -> None:
-        """Prepare for a table, with the words of its game."""
-        self._table = table
+    def __init__(self, session: GameSession[R], commands: Commands) -> None:
+        """Prepare for a session, with the words of its game."""
+        self._session = session
         self._commands = commands
         self._language = Language(self._words(), commands)
 
@@ -96,61 +96,61 @@ class Player(Generic[R]):
             TypedWord(("save",), self._save_as, Row("save FILE", f"write a copy, {says.copy}")),
             TypedWord(("load",), self._load, Row("load FILE", f"open another {says.other}")),
             alone(("new",), self._begin_again, Row("new", says.new)),
-            alone(("board", "show"), self._table.draw, Row("board", "draw the board again")),
+            alone(("board", "show"), self._session.draw, Row("board", "draw the board again")),
             alone(("help", "?"), lambda: echo(self._language.help)),
             alone(QUITTING, self._leave, Row("quit", f"leave; the {says.thing} is saved")),
         ]
 
     def act(self) -> None:
         """Read a line and carry it out."""
-        if self._table.is_board_due:
-            self._table.draw()
+        if self._session.is_board_due:
+            self._session.draw()
         try:
-            line = self._table.ask(self._prompt())
-            if self._table.waits_for and not line.strip():
-                self._table.waits_for = ""
+            line = self._session.ask(self._prompt())
+            if self._session.waits_for and not line.strip():
+                self._session.waits_for = ""
             else:
                 self._language.obey(line)
         except (CommandMistake, RecordError) as mistake:
-            self._table.remark(str(mistake))
+            self._session.remark(str(mistake))
 
     def _prompt(self) -> str:
-        if self._table.waits_for:
-            return f"{self._table.waits_for} has not moved; Enter lets it? "
+        if self._session.waits_for:
+            return f"{self._session.waits_for} has not moved; Enter lets it? "
         return self._commands.prompt()
 
     def _undo(self, count: int) -> None:
-        if not _repeated(self._table.undo, count):
-            self._table.remark("There is nothing to take back.")
+        if not _repeated(self._session.undo, count):
+            self._session.remark("There is nothing to take back.")
             return
-        self._table.change()
+        self._session.change()
 
     def _redo(self, count: int) -> None:
-        if not _repeated(self._table.redo, count):
-            self._table.remark("There is nothing to do again.")
+        if not _repeated(self._session.redo, count):
+            self._session.remark("There is nothing to do again.")
             return
-        self._table.change()
-        self._table.show_how_it_stands()
+        self._session.change()
+        self._session.show_how_it_stands()
 
     def _save_as(self, name: str) -> None:
         path = typed_path(name) if name else None
-        record = self._table.record if path else self._table.whole
-        echo(f"Saved as {self._table.kept.save(record, path)}")
+        record = self._session.record if path else self._session.whole
+        echo(f"Saved as {self._session.kept.save(record, path)}")
 
     def _load(self, name: str) -> None:
         if not name:
             raise CommandMistake("load which file?")
         path = typed_path(name)
         self._show_where_it_is_kept()
-        self._table.go_over_to(self._table.kept.load(path))
+        self._session.go_over_to(self._session.kept.load(path))
 
     def _begin_again(self) -> None:
         self._show_where_it_is_kept()
-        self._table.kept.begin()
-        self._table.go_over_to(self._table.begun_again())
+        self._session.kept.begin()
+        self._session.go_over_to(self._session.begun_again())
 
     def _show_where_it_is_kept(self) -> None:
-        if self._table.is_begun and (path := self._table.keep()):
+        if self._session.is_begun and (path := self._session.keep()):
             echo(f"This {self._commands.thing} is kept in {path}")
 
     def _leave(self) -> None:

@@ -1,4 +1,4 @@
-"""A chess table whose person reads from a script, and whose engine plays the first move it sees."""
+"""A chess session whose player reads from a script, and whose engine plays the first move."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 from engine_ext.chess.fast.search import DEPTH_MAX
 from engine_ext.chess.fen import START, read_fen
+from master.cli.chess.chess_session import ChessSession, ChessSettings, ChessWords
 from master.cli.chess.play_advisor import ChessAdvisor, Level
-from master.cli.chess.play_table import ChessSettings, ChessTable, ChessWords
 from master.games.chess.game import ChessGame, game_from
 from master.games.chess.pgn.reading import read_pgn
 from master.games.chess.record import ChessRecord, write_pgn
@@ -53,19 +53,19 @@ class Script(scripted.Script[ChessRecord]):
         return super().save(record, elsewhere)
 
 
-def table_of(
+def session_of(
     script: Script, humans: frozenset[str] = WHITE, game: ChessGame | None = None
-) -> ChessTable:
+) -> ChessSession:
     record = ChessRecord(game or game_from(read_fen(START)), "Ann", "manyply")
-    return ChessTable(record, ChessSettings(humans), FirstAdvisor(), script, script.ask)
+    return ChessSession(record, ChessSettings(humans), FirstAdvisor(), script, script.ask)
 
 
-def play(table: ChessTable) -> ChessTable:
-    """Play what the script says; return the table as it is left."""
-    scripted.left(table, ChessWords(table).commands())
-    return table
+def play(session: ChessSession) -> ChessSession:
+    """Play what the script says; return the session at its end."""
+    scripted.left(session, ChessWords(session).commands())
+    return session
 
 
-def advisor_of(table: ChessTable) -> FirstAdvisor:
-    assert isinstance(table.advisor, FirstAdvisor)
-    return table.advisor
+def advisor_of(session: ChessSession) -> FirstAdvisor:
+    assert isinstance(session.advisor, FirstAdvisor)
+    return session.advisor

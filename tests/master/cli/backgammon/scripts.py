@@ -1,4 +1,4 @@
-"""A person who types from a script, and an advisor without a fleet, for the backgammon table."""
+"""A player who types from a script, and an advisor without a fleet, for the backgammon session."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from engine_ext.backgammon.play import (
     rank_moves,
 )
 from engine_ext.backgammon.questions import AnalysisSettings
+from master.cli.backgammon.playing.backgammon_session import BackgammonSession, Settings
 from master.cli.backgammon.playing.play_advisor import FleetAdvisor
 from master.cli.backgammon.playing.play_backgammon import BackgammonWords
-from master.cli.backgammon.playing.play_table import BackgammonTable, Settings
 from master.games.backgammon.matches.record import AnalysedMatch, Match
 from master.games.backgammon.play.live_match import Dice, LiveMatch, Phase
 from tests.master.cli.playing import scripted
@@ -58,28 +58,28 @@ class Script(scripted.Script[LiveMatch]):
         return path
 
 
-def table_of(script: Script, settings: Settings, match: Match) -> BackgammonTable:
+def session_of(script: Script, settings: Settings, match: Match) -> BackgammonSession:
     live = LiveMatch(AnalysedMatch(match))
-    return BackgammonTable(live, settings, StaticAdvisor(), script, script.ask)
+    return BackgammonSession(live, settings, StaticAdvisor(), script, script.ask)
 
 
-def sit(table: BackgammonTable) -> BackgammonTable:
-    """Play what the script says; return the table as it is left."""
-    scripted.left(table, BackgammonWords(table).commands())
-    return table
+def sit(session: BackgammonSession) -> BackgammonSession:
+    """Play what the script says; return the session at its end."""
+    scripted.left(session, BackgammonWords(session).commands())
+    return session
 
 
-def play(script: Script, settings: Settings, length: int = 3) -> BackgammonTable:
-    """Play a new match that does not end; return the table as it is left."""
-    table = sit(table_of(script, settings, Match(("Ann", "manyply"), length)))
-    assert table.record.phase is not Phase.MATCH_OVER
-    return table
+def play(script: Script, settings: Settings, length: int = 3) -> BackgammonSession:
+    """Play a new match that does not end; return the session at its end."""
+    session = sit(session_of(script, settings, Match(("Ann", "manyply"), length)))
+    assert session.record.phase is not Phase.MATCH_OVER
+    return session
 
 
-def best_lines(table: BackgammonTable) -> Iterator[str]:
-    """Yield what a person would type who plays as the engine does."""
+def best_lines(session: BackgammonSession) -> Iterator[str]:
+    """Yield what a player would type who plays as the engine does."""
     while True:
-        live, state = table.record, table.record.state.game
+        live, state = session.record, session.record.state.game
         if live.phase is Phase.MOVE:
             assert live.dice is not None
             yield rank_moves(state, live.dice)[0].text

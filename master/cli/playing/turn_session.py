@@ -1,7 +1,7 @@
-"""A table for games of turns: undo, redo, and the side to move.
+"""A session of a game of turns: undo, redo, and the side to move.
 
-Its records have a game. Games are values: each move makes a new one. Each game's table derives from
-this one.
+Its records have a game. Games are values: each move makes a new one. Each such game's session
+derives from this one.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from master.cli.playing.game_file import GameFile
+from master.cli.playing.game_session import GameSession
 from master.cli.playing.play_terminal import ask
-from master.cli.playing.table import Table
 
 
 class TurnGame(Protocol):
@@ -57,8 +57,8 @@ R = TypeVar("R", bound=TurnRecord)
 G = TypeVar("G", bound=TurnGame)
 
 
-class TurnTable(Table[R], Generic[R, G]):
-    """A table where a player plays one side of a game, both or none."""
+class TurnSession(GameSession[R], Generic[R, G]):
+    """A session where a player plays one side of a game, both or none."""
 
     def __init__(
         self,
@@ -67,10 +67,10 @@ class TurnTable(Table[R], Generic[R, G]):
         kept: GameFile[R],
         ask: Callable[[str], str] = ask,
     ) -> None:
-        """Prepare the table.
+        """Prepare the session.
 
         Args:
-            record, kept, ask: as of any table.
+            record, kept, ask: as of any session.
             humans: the sides that the player plays.
         """
         super().__init__(record, kept, ask)
@@ -81,7 +81,7 @@ class TurnTable(Table[R], Generic[R, G]):
         """Return a record in which every player has a name."""
 
     def go_over_to(self, record: R) -> None:
-        """Put a game on the table; every player gets a name."""
+        """Go over to a game; every player gets a name."""
         super().go_over_to(self.named(record))
 
     @property
@@ -110,7 +110,7 @@ class TurnTable(Table[R], Generic[R, G]):
         return self.game.done_again().side is None
 
     @property
-    def is_persons_turn(self) -> bool:
+    def is_players_turn(self) -> bool:
         """Whether the player moves, or the game is over."""
         return self._is_persons(self.game)
 

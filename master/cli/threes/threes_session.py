@@ -14,9 +14,9 @@ from engine_ext.threes.engine import MOVES_MAX
 from engine_ext.threes.game import ThreesGame
 from master.cli.output import echo
 from master.cli.playing.game_file import GameFile
+from master.cli.playing.game_session import GameSession, thought
 from master.cli.playing.picture import Picture
 from master.cli.playing.play_terminal import Leave, ask, show_count
-from master.cli.playing.table import Table, thought
 from master.cli.playing.words import (
     CommandMistake,
     Commands,
@@ -51,15 +51,15 @@ class ThreesSettings:
 
     Args:
         name: of the player.
-        is_watching: whether the engine plays to the end, and the table is left then.
+        is_watching: whether the engine plays to the end, and the session ends then.
     """
 
     name: str = ""
     is_watching: bool = False
 
 
-class ThreesTable(Table[ThreesRecord]):
-    """A table with a board of Threes!."""
+class ThreesSession(GameSession[ThreesRecord]):
+    """A session with a board of Threes!."""
 
     def __init__(
         self,
@@ -70,10 +70,10 @@ class ThreesTable(Table[ThreesRecord]):
         ask: Callable[[str], str] = ask,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Prepare the table.
+        """Prepare the session.
 
         Args:
-            record, kept, ask: as of any table.
+            record, kept, ask: as of any session.
             settings: how games are played.
             advisor: values moves.
             clock: returns seconds.
@@ -105,7 +105,7 @@ class ThreesTable(Table[ThreesRecord]):
         return self.whole.game.is_over
 
     @property
-    def is_persons_turn(self) -> bool:
+    def is_players_turn(self) -> bool:
         """Whether the player has a choice: the engine is to make no move."""
         return not self.moves_due
 
@@ -248,11 +248,11 @@ def read_moves(text: str) -> str:
 
 
 class ThreesWords:
-    """The words of one game at a table."""
+    """The words of a session."""
 
-    def __init__(self, table: ThreesTable) -> None:
-        """Prepare the words for a table."""
-        self._table = table
+    def __init__(self, session: ThreesSession) -> None:
+        """Prepare the words for a session."""
+        self._session = session
 
     def commands(self) -> Commands:
         """Return the game's words and texts."""
@@ -282,7 +282,7 @@ class ThreesWords:
 
     @property
     def _game(self) -> ThreesGame:
-        return self._table.record.game
+        return self._session.record.game
 
     def _prompt(self) -> str:
         if self._game.is_over:
@@ -303,9 +303,9 @@ class ThreesWords:
     def _move(self, text: str) -> None:
         letters = read_moves(text)
         self._check_running()
-        rest = self._table.do(letters)
+        rest = self._session.do(letters)
         if rest and not self._game.is_over:
-            legal = ", ".join(self._table.record.board.moves())
+            legal = ", ".join(self._session.record.board.moves())
             left = f"; not made: {rest}" if len(rest) < len(letters) else ""
             raise CommandMistake(
                 f"{DIRECTION_OF[rest[0]]} moves nothing{left}; you may move {legal}"
@@ -314,26 +314,26 @@ class ThreesWords:
     def _hint(self, plies: int) -> None:
         self._check_running()
         asked = None if plies == AS_THE_ENGINE else plies
-        valued = thought(partial(self._table.advisor.values, self._game, asked))
+        valued = thought(partial(self._session.advisor.values, self._game, asked))
         if valued is not None:
             show_hints(valued)
 
     def _auto(self, count: int) -> None:
-        """Have the engine make moves; the table makes them one by one."""
+        """Have the engine make moves; the session makes them one by one."""
         self._check_running()
-        self._table.moves_due = count
+        self._session.moves_due = count
 
     def _review(self) -> None:
         """Judge every move; Ctrl-C ends it with those judged by then."""
         judged: dict[int, Judgement] = {}
         thought(partial(self._judge_all, judged))
         show_count("")
-        show_review(self._table.record, judged)
+        show_review(self._session.record, judged)
 
     def _judge_all(self, judged: dict[int, Judgement]) -> None:
-        record = self._table.record
+        record = self._session.record
         game = ThreesGame(record.seed)
         for number, letter in enumerate(record.moves):
             show_count(f"move {number + 1} of {len(record.moves)}")
-            judged[number] = self._table.advisor.judge(game, DIRECTION_OF[letter])
+            judged[number] = self._session.advisor.judge(game, DIRECTION_OF[letter])
             game.play(DIRECTION_OF[letter])

@@ -10,9 +10,9 @@ from engine_ext.chess.fen import is_chess960, write_fen
 from master.cli.chess.play_advisor import ChessAdvisor, Level, read_level
 from master.cli.output import echo, screen
 from master.cli.playing.game_file import GameFile
+from master.cli.playing.game_session import thought
 from master.cli.playing.play_terminal import ask
-from master.cli.playing.table import thought
-from master.cli.playing.turn_table import TurnTable
+from master.cli.playing.turn_session import TurnSession
 from master.cli.playing.words import (
     CommandMistake,
     Commands,
@@ -91,8 +91,8 @@ class ChessSettings:
     names: tuple[str, str] = ("", "")
 
 
-class ChessTable(TurnTable[ChessRecord, ChessGame]):
-    """A table with a chess board."""
+class ChessSession(TurnSession[ChessRecord, ChessGame]):
+    """A session with a chess board."""
 
     def __init__(
         self,
@@ -102,10 +102,10 @@ class ChessTable(TurnTable[ChessRecord, ChessGame]):
         kept: GameFile[ChessRecord],
         ask: Callable[[str], str] = ask,
     ) -> None:
-        """Prepare the table.
+        """Prepare the session.
 
         Args:
-            record, kept, ask: as of any table.
+            record, kept, ask: as of any session.
             settings: the players.
             advisor: searches positions.
         """
@@ -130,7 +130,7 @@ class ChessTable(TurnTable[ChessRecord, ChessGame]):
         choice = thought(partial(self.advisor.choose, self.game))
         if choice is not None:
             self.do(choice.moves[0], value_text(choice.value))
-        elif not self.is_persons_turn:
+        elif not self.is_players_turn:
             self.waits_for = player_text(self.record, side_of(self.game.board))
 
     def do(self, move: str, remark: str = "") -> None:
@@ -210,11 +210,11 @@ little material end the game."""
 
 
 class ChessWords:
-    """The words of one game at a table."""
+    """The words of a session."""
 
-    def __init__(self, table: ChessTable) -> None:
-        """Prepare the words for a table."""
-        self._table = table
+    def __init__(self, session: ChessSession) -> None:
+        """Prepare the words for a session."""
+        self._session = session
 
     def commands(self) -> Commands:
         """Return the game's words and texts."""
@@ -242,18 +242,20 @@ class ChessWords:
             TypedWord(("level",), self._level, Row("level 6, level 2s", how, above="undo")),
             alone(("record",), self._record, Row("record", "print the moves", above="board")),
             alone(("fen",), self._fen, Row("fen", "print the position", above="board")),
-            alone(("flip",), self._table.flip, Row("flip", "turn the board round", above="board")),
+            alone(
+                ("flip",), self._session.flip, Row("flip", "turn the board round", above="board")
+            ),
         ]
 
     @property
     def _game(self) -> ChessGame:
-        return self._table.game
+        return self._session.game
 
     def _prompt(self) -> str:
         side = self._game.side
         if side is None:
             return "The game is over: new, undo or quit? "
-        moves = self._table.moves()
+        moves = self._session.moves()
         only = f"only move {moves[0]}" if len(moves) == 1 else "your move"
         check = ", check" if self._game.board.is_check else ""
         return f"{SIDES[side]}{check}, {only}? "
@@ -265,42 +267,42 @@ class ChessWords:
     def _enter(self) -> None:
         """Enter alone: make the only move there is."""
         self._check_running()
-        moves = self._table.moves()
+        moves = self._session.moves()
         if len(moves) > 1:
             raise CommandMistake(f"expected a move such as {moves[0]}: try help")
         self._move(moves[0])
 
     def _move(self, text: str) -> None:
         self._check_running()
-        self._table.do(understood(partial(read_move, self._game.board), text))
+        self._session.do(understood(partial(read_move, self._game.board), text))
 
     def _go(self) -> None:
         self._check_running()
-        self._table.go_on()
+        self._session.go_on()
 
     def _resign(self) -> None:
         self._check_running()
-        self._table.resign()
+        self._session.resign()
 
     def _draw(self) -> None:
         self._check_running()
-        self._table.offer_draw()
+        self._session.offer_draw()
 
     def _moves(self) -> None:
         self._check_running()
-        echo(" ".join(self._table.moves()))
+        echo(" ".join(self._session.moves()))
 
     def _hint(self, count: int) -> None:
         self._check_running()
-        found = thought(partial(self._table.advisor.hints, self._game, count))
+        found = thought(partial(self._session.advisor.hints, self._game, count))
         if found is not None:
             show_hints(self._game, found)
 
     def _level(self, text: str) -> None:
         """Set the engine's level, or print it."""
         if text:
-            self._table.set_level(understood(read_level, text))
-        echo(f"level {self._table.advisor.level.text}")
+            self._session.set_level(understood(read_level, text))
+        echo(f"level {self._session.advisor.level.text}")
 
     def _record(self) -> None:
         echo(moves_text(self._game))

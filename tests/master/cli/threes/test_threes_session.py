@@ -26,55 +26,55 @@ from master.cli.threes.play_screen import (
     show_review,
     watched_lines,
 )
-from master.cli.threes.play_table import new_game, random_seed
+from master.cli.threes.threes_session import new_game, random_seed
 from master.games.spans import Span
 from master.games.threes.record import ThreesRecord
 from tests.master.cli.terminals import terminal
-from tests.master.cli.threes.tables import OTHER, FirstAdvisor, Script, play, table_of
+from tests.master.cli.threes.scripts import OTHER, FirstAdvisor, Script, play, session_of
 
 Captured = pytest.CaptureFixture[str]
 
 
 def test_each_line_of_moves_is_saved() -> None:
     script = Script("u", "ld")
-    table = play(table_of(script))
-    assert table.record == ThreesRecord(3, "uld")
+    session = play(session_of(script))
+    assert session.record == ThreesRecord(3, "uld")
     assert [record.moves for record, _ in script.saved] == ["u", "uld"]
 
 
 def test_the_engine_plays_to_the_end_and_the_person_decides_what_then(capsys: Captured) -> None:
     script = Script("auto", "undo 2")
-    table = play(table_of(script))
-    assert table.whole.game.is_over
-    assert table.is_over
-    assert len(table.record.undone) == 2
+    session = play(session_of(script))
+    assert session.whole.game.is_over
+    assert session.is_over
+    assert len(session.record.undone) == 2
     assert script.prompts[1] == "New, undo, review or quit? "
     assert capsys.readouterr().out.count("The game is over: ") == 1
-    assert script.saved == [(table.whole, None)]
+    assert script.saved == [(session.whole, None)]
 
 
 def test_a_game_that_is_watched_is_left_at_its_end(capsys: Captured) -> None:
     script = Script("u")
-    table = play(table_of(script, is_watching=True))
-    assert table.is_over
+    session = play(session_of(script, is_watching=True))
+    assert session.is_over
     assert script.prompts == []
-    assert script.saved == [(table.record, None)]
+    assert script.saved == [(session.record, None)]
     assert capsys.readouterr().out.count("moves  ") == 1
 
 
 def test_a_watched_game_that_is_over_already_is_left() -> None:
     script = Script("auto")
-    over = play(table_of(script)).record
+    over = play(session_of(script)).record
     again = Script("u")
-    assert play(table_of(again, over, is_watching=True)).record == over
+    assert play(session_of(again, over, is_watching=True)).record == over
     assert again.prompts == []
 
 
 def test_ctrl_c_gives_the_game_back_to_the_person(capsys: Captured) -> None:
     script = Script("u")
     advisor = FirstAdvisor(interrupted_at=3)
-    table = play(table_of(script, is_watching=True, advisor=advisor))
-    assert len(table.record.moves) == 4
+    session = play(session_of(script, is_watching=True, advisor=advisor))
+    assert len(session.record.moves) == 4
     assert "Stopped." in capsys.readouterr().out
     assert [len(record.moves) for record, _ in script.saved] == [3, 4]
 
@@ -85,8 +85,8 @@ def test_boards_are_drawn_twenty_times_a_second_at_most(
 ) -> None:
     times = (step_s * move for move in count())
     with terminal(80, monkeypatch) as screen:
-        table = play(table_of(Script("auto 10"), clock=lambda: next(times)))
-    assert len(table.record.moves) == 10
+        session = play(session_of(Script("auto 10"), clock=lambda: next(times)))
+    assert len(session.record.moves) == 10
     assert screen.text.count("speed  ") == boards
     assert screen.shown.count("score  ") == 1
     assert "speed" not in screen.shown
@@ -99,12 +99,12 @@ def test_who_watches_sees_how_fast_it_goes_and_who_computes(
     monkeypatch.setattr(advisor, "shares", lambda: {"local": 6, "attic": 4})
     times = count()
     with terminal(80, monkeypatch) as screen:
-        table = play(
-            table_of(Script(), is_watching=True, advisor=advisor, clock=lambda: next(times))
+        session = play(
+            session_of(Script(), is_watching=True, advisor=advisor, clock=lambda: next(times))
         )
     shown = screen.shown.splitlines()
     assert any(line.endswith("   speed  1 moves/s") for line in shown)
-    last = shown.index(result_text(table.record))
+    last = shown.index(result_text(session.record))
     assert shown[last - 1] == "local 60 %  attic 40 %"
     assert screen.shown.count("score  ") == 1
     assert screen.text.index(HIDE_CURSOR) < screen.text.index(SHOW_CURSOR)
@@ -113,13 +113,13 @@ def test_who_watches_sees_how_fast_it_goes_and_who_computes(
 def test_a_long_game_that_is_watched_is_saved_now_and_then() -> None:
     script = Script("auto 12")
     times = count()
-    play(table_of(script, clock=lambda: next(times)))
+    play(session_of(script, clock=lambda: next(times)))
     assert [len(record.moves) for record, _ in script.saved] == [5, 10, 12]
 
 
 def test_ctrl_c_leaves_one_board_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     with terminal(80, monkeypatch) as screen:
-        play(table_of(Script("auto"), advisor=FirstAdvisor(interrupted_at=3)))
+        play(session_of(Script("auto"), advisor=FirstAdvisor(interrupted_at=3)))
     assert screen.shown.count("score  ") == 1
     assert screen.shown.rstrip().endswith("\nStopped.")
     assert screen.text.index(HIDE_CURSOR) < screen.text.index(SHOW_CURSOR)
@@ -127,9 +127,9 @@ def test_ctrl_c_leaves_one_board_on_a_terminal(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_remark_after_the_end_stands_below_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
     with terminal(80, monkeypatch) as screen:
-        table = play(table_of(Script("auto", "u", "", "d")))
+        session = play(session_of(Script("auto", "u", "", "d")))
     *_, result, remark, end = screen.shown.split("\n")
-    assert result == result_text(table.record)
+    assert result == result_text(session.record)
     assert remark == "the game is over: expected new, undo, review or quit"
     assert end == ""
 
@@ -139,36 +139,36 @@ def test_the_line_editors_list_of_moves_stays_below_its_board(
 ) -> None:
     with terminal(80, monkeypatch) as screen:
         script = Script()
-        table = table_of(script)
-        script.lines = iter(["u", table.moves, "l"])
-        play(table)
+        session = session_of(script)
+        script.lines = iter(["u", session.moves, "l"])
+        play(session)
     assert screen.shown.count("score  ") == 2
 
 
 def test_what_was_taken_back_is_kept_until_it_is_replaced() -> None:
     script = Script("uld", "undo 2")
-    table = play(table_of(script))
-    assert (table.record.moves, table.whole.moves) == ("u", "uld")
-    play(table_of(script, table.record))
-    assert table.is_begun
+    session = play(session_of(script))
+    assert (session.record.moves, session.whole.moves) == ("u", "uld")
+    play(session_of(script, session.record))
+    assert session.is_begun
 
 
 def test_another_game_has_another_seed(capsys: Captured) -> None:
     script = Script("u", "new")
-    table = play(table_of(script))
-    assert (table.record.moves, script.begun) == ("", 1)
-    assert f"Seed {table.record.seed}\n" in capsys.readouterr().out
-    assert not table.is_begun
+    session = play(session_of(script))
+    assert (session.record.moves, script.begun) == ("", 1)
+    assert f"Seed {session.record.seed}\n" in capsys.readouterr().out
+    assert not session.is_begun
 
 
 def test_another_game_may_be_loaded() -> None:
-    assert play(table_of(Script("load other.threes"))).record == OTHER
+    assert play(session_of(Script("load other.threes"))).record == OTHER
 
 
 def test_a_full_disk_does_not_end_the_game(capsys: Captured) -> None:
     script = Script("u", "l")
     script.is_disk_full = True
-    assert play(table_of(script)).record.moves == "ul"
+    assert play(session_of(script)).record.moves == "ul"
     assert "not saved: cannot write own.file" in capsys.readouterr().out
 
 

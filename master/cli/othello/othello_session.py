@@ -10,9 +10,9 @@ from functools import partial
 from master.cli.othello.play_advisor import Hint, OthelloAdvisor
 from master.cli.output import echo
 from master.cli.playing.game_file import GameFile
+from master.cli.playing.game_session import thought
 from master.cli.playing.play_terminal import ask, show_count
-from master.cli.playing.table import thought
-from master.cli.playing.turn_table import TurnTable
+from master.cli.playing.turn_session import TurnSession
 from master.cli.playing.words import (
     CommandMistake,
     Commands,
@@ -151,8 +151,8 @@ class OthelloSettings:
     is_evaluating: bool = False
 
 
-class OthelloTable(TurnTable[OthelloRecord, OthelloGame]):
-    """A table with a board of Othello."""
+class OthelloSession(TurnSession[OthelloRecord, OthelloGame]):
+    """A session with a board of Othello."""
 
     def __init__(
         self,
@@ -162,10 +162,10 @@ class OthelloTable(TurnTable[OthelloRecord, OthelloGame]):
         kept: GameFile[OthelloRecord],
         ask: Callable[[str], str] = ask,
     ) -> None:
-        """Prepare the table.
+        """Prepare the session.
 
         Args:
-            record, kept, ask: as of any table.
+            record, kept, ask: as of any session.
             settings: the players.
             advisor: values boards.
         """
@@ -191,7 +191,7 @@ class OthelloTable(TurnTable[OthelloRecord, OthelloGame]):
         """Let the engine move for the side to move; Ctrl-C pauses the game instead."""
         choice = thought(partial(self.advisor.choose, self.game.board))
         if choice is None:
-            if not self.is_persons_turn:
+            if not self.is_players_turn:
                 self.waits_for = player_text(self.record, self.game.board.to_move)
             return
         worth = "" if choice.value is None else value_text(choice.value, is_exact=choice.is_exact)
@@ -228,11 +228,11 @@ for the side that moves: whole ones are exact."""
 
 
 class OthelloWords:
-    """The words of one game at a table."""
+    """The words of a session."""
 
-    def __init__(self, table: OthelloTable) -> None:
-        """Prepare the words for a table."""
-        self._table = table
+    def __init__(self, session: OthelloSession) -> None:
+        """Prepare the words for a session."""
+        self._session = session
 
     def commands(self) -> Commands:
         """Return the game's words and texts."""
@@ -264,7 +264,7 @@ class OthelloWords:
 
     @property
     def _game(self) -> OthelloGame:
-        return self._table.game
+        return self._session.game
 
     def _prompt(self) -> str:
         side = self._game.side
@@ -299,23 +299,23 @@ class OthelloWords:
 
     def _play(self, square: str) -> None:
         """Make a legal move, and print its value if that is wanted."""
-        judged = self._judged(square) if self._table.is_evaluating else None
+        judged = self._judged(square) if self._session.is_evaluating else None
         if judged is None:
-            self._table.do(Turn(square))
+            self._session.do(Turn(square))
         else:
             worth = value_text(judged.value, is_exact=judged.is_exact)
-            self._table.do(Turn(square, worth), judgement_text(square, judged))
+            self._session.do(Turn(square, worth), judgement_text(square, judged))
 
     def _judged(self, square: str) -> Judgement | None:
         """Judge a move before it is made; None: there is no other, or Ctrl-C ends it."""
         if len(self._game.board.moves()) == 1:
             return None
-        judge = partial(self._table.advisor.judge, self._game.board, square)
+        judge = partial(self._session.advisor.judge, self._game.board, square)
         return thought(judge, "Stopped: the move is made without its evaluation.")
 
     def _go(self) -> None:
         self._check_running()
-        self._table.go_on()
+        self._session.go_on()
 
     def _pass(self) -> None:
         self._check_running()
@@ -323,7 +323,7 @@ class OthelloWords:
 
     def _hint(self, count: int) -> None:
         self._check_running()
-        found = thought(partial(self._table.advisor.hints, self._game.board, count))
+        found = thought(partial(self._session.advisor.hints, self._game.board, count))
         if found is not None:
             hints, is_exact = found
             show_hints(hints, is_exact=is_exact)
@@ -333,22 +333,22 @@ class OthelloWords:
         judged: dict[int, Judgement] = {}
         thought(partial(self._judge_all, judged))
         show_count("")
-        show_review(self._table.record, judged)
+        show_review(self._session.record, judged)
 
     def _judge_all(self, judged: dict[int, Judgement]) -> None:
         game = self._game
         for number, turn in enumerate(game.turns):
             show_count(f"move {number + 1} of {len(game.turns)}")
             if len(game.boards[number].moves()) > 1:
-                judged[number] = self._table.advisor.judge(game.boards[number], turn.square)
+                judged[number] = self._session.advisor.judge(game.boards[number], turn.square)
 
     def _eval(self, text: str) -> None:
         """Switch evaluations on or off, or print their state."""
         if text:
             if text.lower() not in _SWITCH:
                 raise CommandMistake(f"eval is on or off, not {text!r}")
-            self._table.is_evaluating = _SWITCH[text.lower()]
-        echo(f"eval is {'on' if self._table.is_evaluating else 'off'}")
+            self._session.is_evaluating = _SWITCH[text.lower()]
+        echo(f"eval is {'on' if self._session.is_evaluating else 'off'}")
 
     def _record(self) -> None:
         echo(record_text(self._game))

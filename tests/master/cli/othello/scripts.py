@@ -1,4 +1,4 @@
-"""An Othello table whose person reads from a script, and whose engine looks one move ahead."""
+"""An Othello session whose player reads from a script, and whose engine looks one move ahead."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.ggf import read_game
+from master.cli.othello.othello_session import OthelloSession, OthelloSettings, OthelloWords
 from master.cli.othello.play_advisor import Choice, Hint, OthelloAdvisor
-from master.cli.othello.play_table import OthelloSettings, OthelloTable, OthelloWords
 from master.games.othello.analysis.judging import Judgement
 from master.games.othello.game import OthelloGame, game_from
 from master.games.othello.level import Level
@@ -59,24 +59,24 @@ class Script(scripted.Script[OthelloRecord]):
         return super().save(record, elsewhere)
 
 
-def table_of(
+def session_of(
     script: Script,
     humans: frozenset[str] = BLACK,
     game: OthelloGame | None = None,
     *,
     is_evaluating: bool = False,
-) -> OthelloTable:
+) -> OthelloSession:
     record = OthelloRecord(game or game_from(OthelloBoard.start()), "Ann", "manyply")
     settings = OthelloSettings(humans, is_evaluating=is_evaluating)
-    return OthelloTable(record, settings, FirstAdvisor(), script, script.ask)
+    return OthelloSession(record, settings, FirstAdvisor(), script, script.ask)
 
 
-def play(table: OthelloTable) -> OthelloTable:
-    """Play what the script says; return the table as it is left."""
-    scripted.left(table, OthelloWords(table).commands())
-    return table
+def play(session: OthelloSession) -> OthelloSession:
+    """Play what the script says; return the session at its end."""
+    scripted.left(session, OthelloWords(session).commands())
+    return session
 
 
-def advisor_of(table: OthelloTable) -> FirstAdvisor:
-    assert isinstance(table.advisor, FirstAdvisor)
-    return table.advisor
+def advisor_of(session: OthelloSession) -> FirstAdvisor:
+    assert isinstance(session.advisor, FirstAdvisor)
+    return session.advisor

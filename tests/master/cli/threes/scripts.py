@@ -1,4 +1,4 @@
-"""A table of Threes! whose person reads from a script, and whose engine takes the first move."""
+"""A session of Threes! whose player reads from a script, and whose engine takes the first move."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine_ext.threes.board import DIRECTION_NAMES, ThreesBoard
 from engine_ext.threes.game import ThreesGame
 from master.cli.threes.decider import Valued
 from master.cli.threes.play_advisor import ThreesAdvisor
-from master.cli.threes.play_table import ThreesSettings, ThreesTable, ThreesWords
+from master.cli.threes.threes_session import ThreesSession, ThreesSettings, ThreesWords
 from master.games.threes.record import ThreesRecord
 from tests.master.cli.playing import scripted
 
@@ -41,21 +41,21 @@ class Script(scripted.Script[ThreesRecord]):
         super().__init__(*lines, files={"other.threes": OTHER})
 
 
-def table_of(
+def session_of(
     script: Script,
     record: ThreesRecord | None = None,
     *,
     is_watching: bool = False,
     advisor: FirstAdvisor | None = None,
     clock: Callable[[], float] = lambda: 0.0,
-) -> ThreesTable:
+) -> ThreesSession:
     settings = ThreesSettings("Ann", is_watching)
-    return ThreesTable(
+    return ThreesSession(
         record or ThreesRecord(3), settings, advisor or FirstAdvisor(), script, script.ask, clock
     )
 
 
-def play(table: ThreesTable) -> ThreesTable:
-    """Play what the script says; return the table as it is left."""
-    scripted.left(table, ThreesWords(table).commands())
-    return table
+def play(session: ThreesSession) -> ThreesSession:
+    """Play what the script says; return the session at its end."""
+    scripted.left(session, ThreesWords(session).commands())
+    return session
