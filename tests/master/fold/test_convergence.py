@@ -129,10 +129,12 @@ def test_points_are_evenly_apart_and_never_more_than_a_screen_has() -> None:
         rounds = [point.rounds for point in convergence.points()]
         assert len(rounds) <= POINTS_MAX + 1
         assert rounds[-1] == first + 50
+        assert all(one < two for one, two in pairwise(rounds))
         assert len({two - one for one, two in pairwise(rounds[:-1])}) == 1
 
 
 def test_convergence_of_many_alternatives_has_as_many_numbers() -> None:
     assert points_max(1) == POINTS_MAX
+    assert points_max(30) == 136
     assert all(points_max(count) * count <= NUMBERS_MAX for count in (16, 40, 64, 2048))
     assert points_max(1 << 20) == 2

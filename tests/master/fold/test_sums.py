@@ -136,7 +136,7 @@ def dyadic(rng: random.Random) -> float:
 
 
 def test_no_rounds_give_no_alternatives() -> None:
-    assert summarise(RoundSums(3, 2, -1)).alternatives == ()
+    assert summarise(RoundSums(3, 2, -1)) == FoldSummary(0, 0, 1, (), (0, 1, 2))
 
 
 def test_one_round_has_means_but_no_standard_errors() -> None:

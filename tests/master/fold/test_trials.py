@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from master.fold.answers import AnswerFold
+from master.fold.sums import FoldSummary
 from master.fold.trials import BadValueError, FoldOutcome, TrialFold, TrialValues
 
 UNIT = 2.0**-32
@@ -64,6 +65,14 @@ def test_run_that_is_not_the_next_takes_nothing() -> None:
     fold.add(1, (0.0, 0.0))
     assert not fold.add_run(0, results(1, 1))
     assert (fold.folded, fold.held_count, fold.known_end) == (0, 1, 2)
+
+
+def test_run_is_taken_up_to_the_limit_and_no_further() -> None:
+    fold, rows = TrialFold(1, 2), results(1, 4)
+    fold.limit = 3
+    assert not fold.add_run(0, rows)
+    assert fold.add_run(0, rows[:3])
+    assert fold.folded == 3
 
 
 def test_trial_folded_twice_counts_once() -> None:
@@ -261,7 +270,8 @@ def test_answers_in_any_order_any_number_of_times_give_the_same_fold(order: list
     assert fold.known_end == max(seen, default=-1) + 1
     assert fold.answers() == [text_of(s) if s in seen else None for s in range(COUNT)]
     assert [fold.has(seq) for seq in range(COUNT)] == [seq in seen for seq in range(COUNT)]
-    assert fold.rounds == fold.summary().rounds == fold.folded
+    assert fold.rounds == fold.folded
+    assert fold.summary() == FoldSummary(fold.folded, 0, 0, (), ())
 
 
 def test_other_answer_to_a_known_question_is_a_mismatch_and_changes_nothing() -> None:
@@ -279,6 +289,23 @@ def test_replaced_answer_leaves_the_others() -> None:
     other = fold.replaced(0, ("b",))
     assert (other.answers(), other.folded, other.held_count) == (["b", None, "c"], 1, 1)
     assert fold.answers() == ["a", None, "c"]
+
+
+@given(deliveries, st.integers(0, COUNT - 1), st.integers(1, COUNT))
+def test_withdrawn_answers_leave_a_fold_that_never_had_them(
+    order: list[int], first: int, count: int
+) -> None:
+    end = min(first + count, COUNT)
+    fold, expected = AnswerFold(COUNT), AnswerFold(COUNT)
+    for seq in {*order, *range(first, end)}:
+        fold.add(seq, (text_of(seq),))
+        if not first <= seq < end:
+            expected.add(seq, (text_of(seq),))
+    fold.withdraw([(first, end)])
+    assert (fold.folded, fold.held_count) == (expected.folded, expected.held_count)
+    assert fold.answers() == expected.answers()
+    for seq in range(first, end):
+        assert fold.add(seq, ("another",)) is FoldOutcome.NEW
 
 
 @pytest.mark.parametrize("values", [(1.0,), (), ("a", "b")])
