@@ -75,7 +75,7 @@ FRONT = EngineFront(
             "analyse", answer=_answer, validate_answer=_validate_answer, work_keys=_LEVEL
         ),
         "backgammon-sums/1": TextKind(
-            "analyse", _ANSWERS, validating=_VALIDATION, work_keys=("trials",)
+            "analyse", answer=_answer, validate_answer=_validate_answer, work_keys=("trials",)
         ),
     },
 )

@@ -29,8 +29,8 @@ from engine_ext.backgammon.text_fields import (
     write_line,
 )
 from engine_ext.backgammon.trials import VALUE_NAMES, value_ranges
+from engine_ext.contexts import CONTEXT_BYTES_MAX, VALUE_SCALE
 from engine_ext.control import RunControl
-from engine_ext.services import CONTEXT_BYTES_MAX, VALUE_SCALE
 
 SUMS_KIND = "backgammon-sums/1"
 ANSWER_KIND = "backgammon-trial-sums/1"

@@ -31,8 +31,8 @@ from engine_ext.backgammon.rollout_sums import (
     sums_to_text,
 )
 from engine_ext.backgammon.trials import VALUE_NAMES, engine_digest
+from engine_ext.contexts import ContextError
 from engine_ext.control import RunControl
-from engine_ext.services import ContextError
 from tests.engine_ext.backgammon.positions import played_positions, random_roll
 
 TRIALS = PIECE_TRIALS[0] + 7
