@@ -78,6 +78,12 @@ def _forget() -> click.Command:
     return forget_command
 
 
+def _backup() -> click.Command:
+    from master.cli.jobs.backup_command import backup_command
+
+    return backup_command
+
+
 def _salvage() -> click.Command:
     from master.cli.jobs.salvage_command import salvage_command
 
@@ -128,6 +134,7 @@ _COMMON = {
     ),
     "web": ListedCommand(_web, "Open a master's page; start one if none runs.", CommandGroup.JOBS),
     "forget": ListedCommand(_forget, "Delete jobs with all their trials.", CommandGroup.JOBS),
+    "backup": ListedCommand(_backup, "Copy all jobs to one file.", CommandGroup.JOBS),
     "salvage": ListedCommand(_salvage, "Recover jobs of a damaged database.", CommandGroup.JOBS),
     "fleet": ListedCommand(_fleet, "Start analysers that stay.", CommandGroup.FLEETS),
     "secret": ListedCommand(_secret, "Make the secret of a fleet.", CommandGroup.FLEETS),

@@ -34,6 +34,7 @@ TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
     "jobs": (("jobs",),),
     "show": (("show", "1"),),
     "forget": (("forget", "2"),),
+    "backup": (("backup", "--force", "copy.sqlite3"),),
     "salvage": (("salvage",),),
     "fleet": (("fleet", "list"),),
     "analyse": (("analyse", "list.txt", "--plies", "0", "--local", "1"),),

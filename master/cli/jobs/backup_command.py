@@ -1,0 +1,100 @@
+"""`manyply backup`: copies the database to one file, also while a master uses it."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from master.cli.arguments import json_option
+from master.cli.errors import CommandError, ExitCode
+from master.cli.interruptible import interruptible
+from master.cli.jobs.watching import error_code
+from master.cli.output import echo, echo_json, echo_notice
+from master.config.paths import database_path, default_state_dir
+from master.contract.errors import MasterError
+from master.contract.job_words import JobState
+from master.reports.texts import counted
+from master.store.store import Store
+from protocol.guards.file_errors import file_error_text
+
+
+@click.command(
+    "backup",
+    epilog="""\b
+Every night, by cron, and then a look at what the copy holds:
+  manyply backup --force ~/backup/jobs.sqlite3
+  manyply-master --state-dir ~/backup
+""",
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Overwrite FILE.")
+@click.option(
+    "--state-dir", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+    help="The state directory to copy, such as /var/lib/manyply of the system's master.  [default:"
+    " yours]",
+)  # fmt: skip
+@json_option
+def backup_command(file: Path, force: bool, state_dir: Path | None, is_json: bool) -> None:
+    """Copy all jobs, trials and answers to FILE, also while a master or a command uses them.
+
+    FILE is a database of its own, with the state of one moment. If FILE is a folder, the copy is
+    jobs.sqlite3 in it, and the folder can be used as a state directory: `manyply-master
+    --state-dir`. A job that was running is halted in the copy, and `manyply resume` goes on with it
+    to the same bits.
+    """
+    source = database_path(state_dir or default_state_dir())
+    new = database_path(file) if file.is_dir() else file
+    _check(source, new, is_forced=force)
+    part = new.with_name(f"{new.name}.{os.getpid()}.part")
+    try:
+        jobs, damaged = interruptible(lambda: _copy(source, part))
+        part.replace(new)
+    except MasterError as error:
+        raise CommandError(str(error), error_code(error)) from error
+    except OSError as error:
+        text = f"cannot write {new}: {file_error_text(error)}"
+        raise CommandError(text, ExitCode.STORAGE) from None
+    finally:
+        for end in ("", "-wal", "-shm", "-journal"):
+            part.with_name(part.name + end).unlink(missing_ok=True)
+    size = new.stat().st_size
+    if is_json:
+        echo_json({"backup": str(new), "jobs": jobs, "damaged": damaged, "bytes": size})
+    else:
+        echo(f"{new}: {counted(jobs, 'job')}, {size / 1e6:.1f} MB")
+    if damaged:
+        echo_notice(f"{counted(damaged, 'job')} of them damaged: see manyply salvage --help")
+
+
+def _check(source: Path, new: Path, *, is_forced: bool) -> None:
+    """Refuse a database that is not there, and a copy that would destroy a file.
+
+    Raises:
+        CommandError: nothing can be copied, or not to this file.
+    """
+    if not source.exists():
+        raise CommandError(f"there is no database {source}", ExitCode.STORAGE)
+    if not new.exists():
+        return
+    if new.samefile(source):
+        raise CommandError(f"{new} is the database itself: name another file")
+    if not new.is_file():
+        raise CommandError(f"{new} is no file")
+    if not is_forced:
+        raise CommandError(f"{new} is there already: --force overwrites it")
+
+
+def _copy(source: Path, new: Path) -> tuple[int, int]:
+    """Write the copy and read it again; return how many jobs it has, and how many are damaged.
+
+    Raises:
+        StoreError: the database cannot be read, or the copy cannot be written.
+    """
+    with closing(Store(source.parent, is_read_only=True)) as store:
+        store.copy_to(new)
+    with closing(Store(new.parent, new)) as copied:
+        states = [record.state for record in copied.jobs()]
+    return len(states), states.count(JobState.DAMAGED)

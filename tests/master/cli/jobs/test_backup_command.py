@@ -1,0 +1,114 @@
+"""Copies of the database: of one moment, private, never over another file, and of full worth."""
+
+import asyncio
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from master.cli.app import manyply
+from master.cli.errors import CommandError, ExitCode
+from master.config.paths import database_path
+from master.contract.job_words import JobState
+from master.service.service import MasterService
+from protocol.messages import Message, PartRequest
+from tests.master.conftest import honest_answer
+from tests.master.service.watching import REQUEST, bits, straight_run, until, watch
+
+
+def ran(*args: str | Path) -> Any:
+    return CliRunner().invoke(manyply, ["backup", *map(str, args)])
+
+
+@pytest.fixture
+async def stored(state_dir: Path) -> Path:
+    """A state directory with one halted job."""
+    async with MasterService(state_dir) as service:
+        await service.submit(REQUEST)
+    return state_dir
+
+
+def first_results_only(parts: int, has_some: asyncio.Event) -> Any:
+    """Return an analyser's way to answer so many parts, and no more."""
+    answered = 0
+
+    def answer(request: PartRequest) -> list[Message]:
+        nonlocal answered
+        answered += 1
+        if answered > parts:
+            has_some.set()
+            return []
+        return honest_answer(request)
+
+    return answer
+
+
+async def test_job_goes_on_from_a_backup_made_while_it_ran_to_the_same_bits(
+    state_dir: Path, tmp_path: Path, fake_analyser: Any
+) -> None:
+    has_some = asyncio.Event()
+    async with MasterService(state_dir) as service:
+        analyser = fake_analyser(answer=first_results_only(2, has_some)).join(service)
+        job = await service.submit(REQUEST)
+        await has_some.wait()
+        await until(lambda: analyser.acked > 0)  # they are stored
+        done = await asyncio.to_thread(ran, "--force", tmp_path / "copy" / "jobs.sqlite3")
+        assert isinstance(done.exception, CommandError)  # no such folder: nothing half-made either
+        (tmp_path / "copy").mkdir()
+        done = await asyncio.to_thread(ran, tmp_path / "copy")
+        assert done.exit_code == 0, done.exception
+        assert (await service.show(job)).state is JobState.RUNNING
+    async with MasterService(tmp_path / "copy") as restored:
+        halted = await restored.show(job)
+        assert halted.state is JobState.HALTED
+        assert 0 < halted.folded < 120
+        fake_analyser().join(restored)
+        await restored.resume(job)
+        view = (await watch(restored, job)).job
+    straight = await straight_run(tmp_path / "straight", REQUEST, fake_analyser)
+    assert (view.state, bits(view)) == (JobState.DONE, bits(straight))
+
+
+async def test_backup_is_its_owners_alone_and_the_only_file(stored: Path, tmp_path: Path) -> None:
+    (tmp_path / "copies").mkdir()
+    copy = tmp_path / "copies" / "a.sqlite3"
+    report = json.loads(ran(copy, "--json").stdout)
+    assert report == {"backup": str(copy), "jobs": 1, "damaged": 0, "bytes": copy.stat().st_size}
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    assert os.listdir(copy.parent) == [copy.name]
+
+
+async def test_file_that_is_there_is_overwritten_only_by_force(
+    stored: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "precious"
+    copy.write_text("mine")
+    with pytest.raises(CommandError, match="is there already: --force overwrites it"):
+        raise ran(copy).exception
+    assert copy.read_text() == "mine"
+    assert "1 job" in ran(copy, "--force").stdout
+    assert copy.read_bytes().startswith(b"SQLite format 3")
+
+
+async def test_database_is_not_copied_onto_itself(stored: Path) -> None:
+    before = database_path(stored).read_bytes()
+    with pytest.raises(CommandError, match="is the database itself"):
+        raise ran(database_path(stored), "--force").exception
+    assert database_path(stored).read_bytes() == before
+
+
+def test_missing_database_is_named_and_not_made(state_dir: Path, tmp_path: Path) -> None:
+    error = ran(tmp_path / "copy").exception
+    assert isinstance(error, CommandError)
+    assert error.exit_code is ExitCode.STORAGE
+    assert f"there is no database {database_path(state_dir)}" in str(error)
+    assert not state_dir.exists()
+
+
+async def test_another_state_directory_is_copied_when_named(stored: Path, tmp_path: Path) -> None:
+    moved = stored.rename(tmp_path / "of the system")
+    assert "1 job" in ran(tmp_path / "copy", "--state-dir", moved).stdout
