@@ -150,7 +150,7 @@ class Agent:
             elif isinstance(event, LineRejected | ProtocolFailed):
                 self.keeper.note(link.peer, event.code, event.text)
             elif isinstance(event, PeerClosed) and link is self._link:
-                log.info("%s: %s", link.peer, event.reason)
+                log.info("%s: %s leaves: %s", link.peer, self._master, event.reason)
             elif isinstance(event, PeerClosed):
                 self.keeper.note_end(link.peer, event.reason)
 

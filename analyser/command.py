@@ -73,7 +73,8 @@ def main(
       1  the address or the inherited socket cannot be used, or --give-up-after ended it
       2  bad options, as a listener without a secret
     """
-    begin_log("manyply-analyser", connecting.verbose)
+    is_placed = connecting.stdio or bool(access.ticket) or lending.with_parent
+    begin_log("manyply-analyser", connecting.verbose, is_service=not is_placed)
     use_engines(engines)
     try:
         worker_count = _limited(lending, workers)

@@ -85,7 +85,7 @@ name_option = click.option(
     "--name", callback=_read_name, help="Name of this analyser.  [default: the host's name]"
 )
 verbose_option = click.option(
-    "-v", "--verbose", count=True, help="Say more on stderr; twice for everything."
+    "-v", "--verbose", count=True, help="Log more to stderr; twice for everything."
 )
 
 

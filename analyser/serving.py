@@ -107,6 +107,7 @@ async def wait_idle(agent: Agent, idle_s: float) -> None:
         await asyncio.sleep(min(IDLE_CHECK_S, idle_s if since is None else since + idle_s - now))
 
 
+log = logging.getLogger("manyply.analyser")
 LOG_LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
 
 
@@ -119,11 +120,18 @@ class Endpoints:
     handed: Inherited | None = None
 
 
-def begin_log(program: str, verbose: int) -> None:
-    """Log to stderr: warnings, and more with `verbose`."""
+def begin_log(program: str, verbose: int, *, is_service: bool) -> None:
+    """Log to stderr: warnings, and more with `verbose`.
+
+    Args:
+        program: the first word of each line.
+        verbose: how often that option is given.
+        is_service: it runs for itself: then its log says when masters come and leave. Of a program
+            that a command has started, stderr is the terminal of that command.
+    """
     logging.basicConfig(
         stream=sys.stderr,
-        level=LOG_LEVELS[min(verbose, len(LOG_LEVELS) - 1)],
+        level=LOG_LEVELS[min(max(verbose, is_service), len(LOG_LEVELS) - 1)],
         format=f"{program}: %(message)s",
     )
 
@@ -167,7 +175,7 @@ async def serve(
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in DRAINING_SIGNALS:
-        loop.add_signal_handler(number, _on_signal, stop)
+        loop.add_signal_handler(number, _on_signal, stop, number.name)
     terms = Terms(lending.hours, is_mains_only=lending.battery == "stop")
     keeping = asyncio.create_task(keep_terms(agent, terms, say))  # checks before any listener opens
     serving = asyncio.create_task(_serve(agent, endpoints, lending.give_up_after, say))
@@ -190,10 +198,11 @@ async def serve(
         await agent.close()
 
 
-def _on_signal(stop: asyncio.Event) -> None:
+def _on_signal(stop: asyncio.Event, name: str) -> None:
     if stop.is_set():
         services.kill_engines()
         os._exit(0)  # a second signal: unfinished parts are computed elsewhere
+    log.info("%s: the parts at hand are finished", name)
     stop.set()
 
 

@@ -25,6 +25,7 @@ from master.contract.commands import Command
 from master.contract.errors import MasterError
 from master.contract.events import Event
 from master.fleets.kept import FleetFolder
+from master.reports.texts import printable
 from master.scheduler import SchedulerOptions
 from master.scheduler.event_log import CUT, first_line, turn_line
 from master.scheduler.limits import Log
@@ -157,7 +158,7 @@ async def run_daemon(options: DaemonOptions) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, _on_signal, stop)
+        loop.add_signal_handler(number, _on_signal, stop, number.name)
     name = options.name or socket.gethostname() or "master"
     async with contextlib.AsyncExitStack() as stack:
         living = None if options.web is None else LivingTimeline(loop.time)  # only the page looks
@@ -176,6 +177,7 @@ async def run_daemon(options: DaemonOptions) -> None:
             options.local_port,
             None if living is None else living.searches,
             stop.set,
+            log=_print_line,
         )
         await stack.enter_async_context(service)
         shown = NOTHING_SHOWN if living is None else living.shown()
@@ -239,8 +241,6 @@ async def _resume_own(service: MasterService) -> None:
             await service.resume(job)
         except MasterError as error:
             _print_line(str(error))
-        else:
-            _print_line(f"job {job} goes on")
 
 
 async def _listen(service: MasterService, address: Address | None) -> Listener | None:
@@ -260,11 +260,12 @@ async def _open_page_and_metrics(server: MasterServer, options: DaemonOptions) -
         _print_line(f"the page is on {server.site.page} (`manyply web` opens it)")
 
 
-def _on_signal(stop: asyncio.Event) -> None:
+def _on_signal(stop: asyncio.Event, name: str) -> None:
     if stop.is_set():
         os._exit(EXIT_AT_ONCE)  # What is stored stays; the rest is computed again.
+    _print_line(f"{name}: jobs are halted and stored, then this master ends")
     stop.set()
 
 
 def _print_line(text: str) -> None:
-    print(f"manyply-master: {text}", file=sys.stderr, flush=True)
+    print(f"manyply-master: {printable(text)}", file=sys.stderr, flush=True)

@@ -36,9 +36,14 @@ class FleetError(MasterError):
 
 @dataclass(frozen=True)
 class ExecAddress:
-    """A command that starts an analyser; the protocol runs over its stdin and stdout."""
+    """A command that starts an analyser; the protocol runs over its stdin and stdout.
+
+    `host` is the machine that it reaches, for people: it begins each line of the command's stderr.
+    Of a command without a host, stderr stays as it is.
+    """
 
     argv: tuple[str, ...]
+    host: str = ""
 
     def __str__(self) -> str:
         return EXEC_PREFIX + shlex.join(self.argv)

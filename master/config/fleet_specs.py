@@ -103,7 +103,8 @@ def local_entry(workers: int, name: str = LOCAL_NAME) -> FleetEntry:
 
 def _ssh_entry(host: FleetHost) -> FleetEntry:
     workers = () if host.workers is None else ("--workers", str(host.workers))
-    return FleetEntry(host.name, ExecAddress((*SSH, host.name, ANALYSER, "--stdio", *workers)))
+    argv = (*SSH, host.name, ANALYSER, "--stdio", *workers)
+    return FleetEntry(host.name, ExecAddress(argv, host.name))
 
 
 def _local(text: str, rest: str) -> FleetSpec:

@@ -31,7 +31,7 @@ from master.relay.parts import Check
 from master.service.analysers.analyser_handler import AnalyserHandler, Receivers, Route
 from master.service.analysers.dialler import Dialler
 from master.service.analysers.endpoints import Endpoint, listen_for_analysers
-from master.service.analysers.sessions import Session, SessionEvent, SessionTable
+from master.service.analysers.sessions import Session, SessionEvent, SessionTable, log_line
 from master.service.background_tasks import BackgroundTasks
 from protocol.access.rules import Access
 from protocol.address import Address
@@ -302,6 +302,7 @@ class Fleet:
         access: Access,
         warn: Callable[[str], None],
         local_port: int | None = None,
+        log: Callable[[str], None] = lambda text: None,
     ) -> None:
         """Prepare; no analyser is dialled before `start`.
 
@@ -310,14 +311,22 @@ class Fleet:
             access: required of analysers that dial in, or that are dialled over a network.
             warn: shows people a line.
             local_port: source port of links to dialled analysers; None: any.
+            log: called with a line when an analyser joins or leaves.
         """
+        self._log = log
         self.keeper = AccessControl(access, warn)
         self._warn = warn
         self._local_port = local_port
         self._sessions = SessionTable(name)
+        self._sessions.listen(self._on_session)
         self._tasks = BackgroundTasks(warn)
         self._listener: Listener | None = None
         self._analyser_handler: AnalyserHandler | None = None
+
+    def _on_session(self, session: Session, event: SessionEvent | None) -> None:
+        line = log_line(session, event)
+        if line and not self._sessions.is_closing:
+            self._log(line)
 
     def open_backend(self, upward: Upward) -> FleetBackend:
         """Return the backend with which an agent serves masters; call it once, before `start`."""

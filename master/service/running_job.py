@@ -2,6 +2,7 @@
 
 import asyncio
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from master.contract.search_views import SearchTreeView
@@ -16,7 +17,7 @@ class RunningJob(ABC):
 
     `error` is the text of an error, for its record. `is_ending` says that it takes no more wishes:
     it was halted, or has come to its end. `final` is its last view: set, and `ended` with it, when
-    everything of it is stored.
+    everything of it is stored. `on_end` is called with it then.
     """
 
     record: JobRecord
@@ -25,6 +26,7 @@ class RunningJob(ABC):
     is_ending: bool = False
     final: JobView | None = None
     ended: asyncio.Event = field(default_factory=asyncio.Event)
+    on_end: Callable[[JobView], None] = lambda view: None
 
     @abstractmethod
     def halt(self) -> None:
@@ -43,3 +45,4 @@ class RunningJob(ABC):
         self.lock.release()
         self.final = view
         self.ended.set()
+        self.on_end(view)

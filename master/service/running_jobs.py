@@ -41,12 +41,14 @@ class RunningJobs:
     """
 
     def __init__(
-        self, core: Core, store: Store, searches: Searches, tasks: BackgroundTasks, runs_in: RunsIn
-    ) -> None:
-        """Start with none."""
+        self, core: Core, store: Store, searches: Searches, tasks: BackgroundTasks, runs_in: RunsIn,
+        log: Callable[[str], None] = lambda text: None,
+    ) -> None:  # fmt: skip
+        """Start with none; `log` gets a line for each job that begins or ends."""
         self._core = core
         self._store = store
         self._runs_in = runs_in
+        self._log = log
         self._running: dict[int, RunningJob] = {}
         self._is_draining = False
         self.trials = TrialJobs(core, store, tasks, self._is_restarting)
@@ -75,7 +77,7 @@ class RunningJobs:
         self._check_room()
         new_job = await asyncio.to_thread(to_new_job, request)
         job = await asyncio.to_thread(self._store.create_job, new_job)
-        await self._start(job)
+        await self._start(job, "begins")
         return job
 
     async def resume(self, job: int) -> None:
@@ -260,16 +262,19 @@ class RunningJobs:
         if self.count >= JOBS_RUNNING_MAX:
             raise MasterError(f"{JOBS_RUNNING_MAX} jobs are running; no more are started")
 
-    async def _start(self, job: int) -> None:
+    async def _start(self, job: int, word: str = "goes on") -> None:
         self._check_room()
         lock = await asyncio.to_thread(self._store.claim, job)
         try:
             record = await asyncio.to_thread(self._store.job, job)
-            sort = self._searches if is_search(record) else self.trials
-            self._running[job] = await sort.begin(job, lock, self._runs_in)
+            kind = self._searches if is_search(record) else self.trials
+            running = self._running[job] = await kind.begin(job, lock, self._runs_in)
         except BaseException:
             lock.release()
             raise
+        running.on_end = lambda view: self._log(end_line(view))
+        label = record.request.label
+        self._log(f"job {job} {word}: {record.request.game}{label and f', {label}'}")
 
     def fail_all(self, error: StoreError) -> None:
         """Have every job end with this error: the scheduler's do by themselves."""
@@ -278,6 +283,13 @@ class RunningJobs:
             running.error = str(error)
             if is_search(running.record):
                 running.halt()
+
+
+def end_line(view: JobView) -> str:
+    """Return the line of a log about a job that has ended."""
+    why = view.error or (view.stopped_by if view.state is JobState.HALTED else "")
+    trials = "" if view.search is not None else f", {view.folded} trials"
+    return f"job {view.job} ends: {view.state.value}{trials}{why and f', {why}'}"
 
 
 def _listed_views(store: Store, records: Sequence[JobRecord]) -> list[JobView]:

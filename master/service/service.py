@@ -38,7 +38,7 @@ from master.search.running.task import SearchTask
 from master.service.analysers.analyser_handler import AnalyserHandler, Receivers, RoundTrips, Route
 from master.service.analysers.dialler import Dialler
 from master.service.analysers.endpoints import Endpoint
-from master.service.analysers.sessions import SessionTable
+from master.service.analysers.sessions import Session, SessionEvent, SessionTable, log_line
 from master.service.background_tasks import BackgroundTasks
 from master.service.convergences import JobConvergences
 from master.service.core import Core
@@ -142,6 +142,7 @@ class MasterService:
         watch: LiveSearches | None = None,
         on_state_lost: Callable[[], None] = lambda: None,
         wait_s: float = math.inf,
+        log: Callable[[str], None] = lambda text: None,
     ) -> None:
         """Prepare a master on a state directory; `async with` opens it.
 
@@ -157,7 +158,9 @@ class MasterService:
             on_state_lost: called once if the database is not in its place any more; then all jobs
                 are being halted, and it is time to leave.
             wait_s: waiting work is ended with an error when no analyser could be used so long.
+            log: called with a line when an analyser joins or leaves, or a job begins or ends.
         """
+        self._log = log
         self._patience = Patience(wait_s)
         self._is_searching_here = False
         self.keeper = AccessControl(access, self._warn)
@@ -186,6 +189,7 @@ class MasterService:
         """Open the store; raises StoreError."""
         self._store = await asyncio.to_thread(Store, self._state_dir)
         sessions = SessionTable(self._name)
+        sessions.listen(self._on_session)
         try:
             self._core = Core(
                 self._store.path,
@@ -204,7 +208,7 @@ class MasterService:
         self._open_questions = OpenQuestions(self._core, self._store)
         self._searches = Searches(sessions, self._core.warn, self._watch, self._search_here)
         self._running = RunningJobs(
-            self._core, self._store, self._searches, self._tasks, self._runs_in
+            self._core, self._store, self._searches, self._tasks, self._runs_in, self._log
         )
         self._convergences = JobConvergences(self._store)
         self._guard = StateGuard(self._store, self._on_state_lost)
@@ -227,6 +231,11 @@ class MasterService:
 
     def _warn(self, text: str) -> None:
         self._core.warn(text)
+
+    def _on_session(self, session: Session, event: SessionEvent | None) -> None:
+        line = log_line(session, event)
+        if line and not self._core.sessions.is_closing:
+            self._log(line)
 
     async def __aexit__(self, *ending: object) -> None:
         """Halt running jobs, store them, and leave.

@@ -6,7 +6,7 @@ import os
 import signal
 import socket
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from protocol.aio.inherited import is_one_socket, shield_stdio
 from protocol.aio.link import Link
@@ -15,6 +15,14 @@ from protocol.sides import Connection
 
 EXIT_TIMEOUT_S = 5.0
 """For a command to end by itself, and again after SIGTERM."""
+
+
+WORDS_S_MAX = 0.5
+"""For the last lines of a command that has ended. A process that it left behind may keep its stderr
+open for hours: ssh's ControlPersist does."""
+
+LINE_BYTES_MAX = 1000
+"""Of a line that is shown to people."""
 
 
 class _PipeTransport:
@@ -108,14 +116,50 @@ async def open_stdio(side: Connection) -> Link:
     return await from_pipes(read_fd, write_fd, side, "stdio")
 
 
+class _Lines(asyncio.Protocol):
+    """Passes on the lines of a command's stderr, without characters that control a terminal."""
+
+    def __init__(self, on_line: Callable[[str], None]) -> None:
+        self._on_line = on_line
+        self._rest = b""
+        self.ended = asyncio.Event()
+
+    def data_received(self, data: bytes) -> None:
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            self._pass_on(line)
+        self._rest = self._rest[: LINE_BYTES_MAX + 1]
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._pass_on(self._rest)
+        self.ended.set()
+
+    def _pass_on(self, line: bytes) -> None:
+        text = line[:LINE_BYTES_MAX].decode(errors="replace").strip()
+        if text:
+            self._on_line("".join(each if each.isprintable() else "?" for each in text))
+
+
 class CommandLink(Link):
     """A link to the stdin and stdout of a command that we started; both end together."""
 
     process: asyncio.subprocess.Process
+    lines: tuple[asyncio.ReadTransport, _Lines] | None = None
 
     async def aclose(self, reason: str = "") -> None:
         """Close the link, then wait for the command's end; send SIGTERM, then SIGKILL."""
         await super().aclose(reason)
+        try:
+            await self._end_command()
+        finally:
+            if self.lines is not None:
+                transport, lines = self.lines
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(WORDS_S_MAX):
+                        await lines.ended.wait()
+                transport.close()
+
+    async def _end_command(self) -> None:
         for number in (None, signal.SIGTERM, signal.SIGKILL):
             if number is not None:
                 with contextlib.suppress(ProcessLookupError):
@@ -127,34 +171,52 @@ class CommandLink(Link):
 
 
 async def open_command(
-    argv: Sequence[str], side: Connection, *, is_apart: bool = False
-) -> CommandLink:
+    argv: Sequence[str], side: Connection, *, is_apart: bool = False,
+    on_line: Callable[[str], None] | None = None,
+) -> CommandLink:  # fmt: skip
     """Start a command and return a link over its stdin and stdout; its stderr stays ours.
 
     Args:
         argv: the command.
         side: our end of the link.
         is_apart: the command is apart from the terminal: no Ctrl-C, and its stderr is dropped.
+        on_line: called with each line of its stderr; None: stderr is not read.
 
     Raises:
         OSError: the command cannot be started.
     """
     own, its = socket.socketpair()
+    said, says = os.pipe() if on_line is not None else (None, None)
     try:
         process = await asyncio.create_subprocess_exec(
             *argv,
             stdin=its.fileno(),
             stdout=its.fileno(),
-            stderr=asyncio.subprocess.DEVNULL if is_apart else None,
+            stderr=asyncio.subprocess.DEVNULL if is_apart else says,
             start_new_session=is_apart,
         )
     except BaseException:
         own.close()
+        if said is not None:
+            os.close(said)
         raise
     finally:
         its.close()
+        if says is not None:
+            os.close(says)
     link = CommandLink(side)
+    if on_line is not None and said is not None:
+        link.lines = await _read_lines(said, on_line)
     link.process = process
     link.peer = f"exec:{argv[0]}"
     await bind_socket(own, link)
     return link
+
+
+async def _read_lines(
+    descriptor: int, on_line: Callable[[str], None]
+) -> tuple[asyncio.ReadTransport, _Lines]:
+    loop, lines = asyncio.get_running_loop(), _Lines(on_line)
+    file = os.fdopen(descriptor, "rb", buffering=0)
+    transport, _ = await loop.connect_read_pipe(lambda: lines, file)
+    return transport, lines

@@ -179,7 +179,7 @@ async def test_terminated_master_goes_on_with_its_jobs_when_it_starts_again(
         master.send_signal(signal.SIGTERM)
         assert await master.ended() == 0
     async with home.master("--fleet", fleet) as master:
-        assert await master.line_with("goes on") == f"manyply-master: job {job} goes on"
+        assert await master.line_with("goes on") == f"manyply-master: job {job} goes on: noop"
         await master.line_with("ready")
         async with MasterClient(home.control) as client:
             assert (await client.show(job)).state is JobState.RUNNING
@@ -249,6 +249,53 @@ async def test_analysers_dial_in_die_and_join_late(home: Home, straight: Any) ->
                 final = await watch(client, job)
     assert bits(final.job) == straight
     assert {line.name for line in final.analysers if line.trials} >= {"late"}
+
+
+@pytest.mark.when_changed
+async def test_logs_say_once_that_analysers_join_and_leave_and_jobs_begin_and_end(
+    home: Home,
+) -> None:
+    async with home.master("--listen", "127.0.0.1:0") as master:
+        port = re.findall(r"port (\d+)", await master.line_with("port"))[0]
+        await master.line_with("ready")
+        dial_in = (
+            "analyser",
+            "--connect",
+            f"127.0.0.1:{port}",
+            "--workers",
+            "1",
+            "--name",
+            "attic",
+        )
+        async with program(*dial_in) as analyser, MasterClient(home.control) as client:
+            lines = [await master.line_with("")]
+            job = await client.submit(JobRequest(noop_context(), trials=20, label="at night"))
+            await watch(client, job)
+            lines += [await master.line_with(""), await master.line_with("")]
+            lasting = await client.submit(JobRequest(BUSY, trials=1_000_000))
+            await folding(client, lasting, 1)
+            analyser.send_signal(signal.SIGTERM)
+            below = (await analyser.process.communicate())[1].decode().splitlines()
+            lines += [await master.line_with(""), await master.line_with("")]
+        master.send_signal(signal.SIGTERM)
+        lines += (await master.process.communicate())[1].decode().splitlines()
+    plain = [re.sub(r":\d{4,5}\b", ":PORT", line) for line in lines]
+    assert [re.sub(r"\b\d{2,} trials", "N trials", line) for line in plain] == [
+        f"manyply-master: {text}"
+        for text in (
+            "analyser attic (127.0.0.1:PORT) joins: 1 worker",
+            "job 1 begins: noop, at night",
+            "job 1 ends: done, N trials",
+            "job 2 begins: noop",
+            "analyser attic (127.0.0.1:PORT) leaves: drained",
+            "SIGTERM: jobs are halted and stored, then this master ends",
+            "job 2 ends: halted, N trials, drained",
+        )
+    ]
+    assert below == [
+        f"manyply-analyser: 127.0.0.1:{port}: serving {socket.gethostname()}",
+        "manyply-analyser: SIGTERM: the parts at hand are finished",
+    ]
 
 
 @pytest.mark.when_changed

@@ -172,7 +172,7 @@ def main(
          --give-up-after ended it
       2  bad options, as a listener without a secret
     """
-    begin_log("manyply-relay", connecting.verbose)
+    begin_log("manyply-relay", connecting.verbose, is_service=not connecting.stdio)
     own = (local_entry(local),) if local else ()
     if not (below_listen or fleet_file or analysers or fleet or own):
         raise click.UsageError(
@@ -212,7 +212,7 @@ async def _run(below: Below, endpoints: Endpoints, lending: Lending) -> None:
         EndpointRefusedError: anybody could use it.
     """
     config = AgentConfig(endpoints.connecting.name, 0, (), drain_s=lending.drain_s)
-    async with Fleet(config.name, below.access, log.warning, below.local_port) as fleet:
+    async with Fleet(config.name, below.access, log.warning, below.local_port, log.info) as fleet:
         keeper = AccessControl(endpoints.access, log.warning)
         agent = Agent(config, keeper, fleet.open_backend)
         port = await fleet.start(below.listen, below.entries)

@@ -7,6 +7,7 @@ import shutil
 import ssl
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from master.config.fleet_list import FleetEntry
@@ -47,6 +48,9 @@ class Backoff:
         """Start small again, after a success."""
         self._last_s = WAIT_S_MIN
 
+
+LINES_MAX = 100
+"""Lines of a command that are shown until its analyser is ready; ssh writes a few."""
 
 CANNOT_CONNECT = "cannot connect"
 """How the reason begins when no machine answers at an address."""
@@ -100,6 +104,8 @@ class Dialler:
         self._access = access
         self._local_port = local_port
         self._warned = ""
+        self._is_joined = False
+        self._lines: set[str] = set()
         self._backoff = Backoff(uniform)
 
     async def run(self) -> None:
@@ -137,11 +143,21 @@ class Dialler:
             return await connect_tcp(
                 address.host, address.port, side, self._local_port, self._access.tls
             )
-        return await open_command(_found(self._address.argv), MasterSide())
+        host = self._address.host
+        on_line = partial(self._pass_on, host) if host else None
+        return await open_command(_found(self._address.argv), MasterSide(), on_line=on_line)
+
+    def _pass_on(self, host: str, line: str) -> None:
+        """Show a line of the command's stderr, once until the analyser has been ready again."""
+        if line not in self._lines and len(self._lines) < LINES_MAX:
+            self._lines.add(line)
+            self._warn(f"{host}: {line}")
 
     def _on_ready(self) -> None:
+        self._is_joined = True
         self._backoff.reset()
         self._warned = ""
+        self._lines.clear()
         if not self.first_reason.done():
             self.first_reason.set_result("")
 
@@ -149,9 +165,11 @@ class Dialler:
         """Warn once about each reason until the analyser has been ready again."""
         if not self.first_reason.done():
             self.first_reason.set_result(reason)
+        leaves, self._is_joined = " leaves" * self._is_joined, False
         if reason != self._warned:
             self._warned = reason
-            self._warn(f"analyser {self.endpoint.address}: {reason}")
+            command = "" if isinstance(self._address, Address) else self.endpoint.name
+            self._warn(f"analyser {command or self.endpoint.address}{leaves}: {reason}")
 
 
 def _found(argv: tuple[str, ...]) -> tuple[str, ...]:

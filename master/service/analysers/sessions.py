@@ -200,6 +200,21 @@ class Session:
 SessionListener = Callable[[Session, SessionEvent | None], None]
 
 
+def log_line(session: Session, event: SessionEvent | None) -> str:
+    """Return the line of a log about an analyser that joins or leaves; empty: there is none.
+
+    Of an analyser that this master dials, its dialler says that it left, and what is tried next.
+    """
+    endpoint = session.endpoint
+    where = f" ({endpoint.address})" * endpoint.is_inbound
+    if isinstance(event, AnalyserReady):
+        workers = "1 worker" if event.workers == 1 else f"{event.workers} workers"
+        return f"analyser {session.name}{where} joins: {workers}"
+    if isinstance(event, AnalyserLost) and endpoint.is_inbound:
+        return f"analyser {session.name}{where} leaves: {event.reason}"
+    return ""
+
+
 class SessionTable:
     """All sessions that go on."""
 
@@ -231,6 +246,11 @@ class SessionTable:
     def _notify(self, session: Session, event: SessionEvent | None) -> None:
         for listener in self._listeners:
             listener(session, event)
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether all sessions are being ended: their ends are no news."""
+        return self._is_closing
 
     def refused(self) -> list[tuple[str, str]]:
         """Return (name, origin) of the analysers that are refused by name."""

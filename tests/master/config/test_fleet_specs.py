@@ -52,7 +52,7 @@ def test_ssh_fleet_is_an_analyser_on_each_host(hosts: list[tuple[str, int | None
     for entry, (host, workers) in zip(entries, hosts, strict=True):
         tail = () if workers is None else ("--workers", str(workers))
         expected = (*SSH, host, "manyply-analyser", "--stdio", *tail)
-        assert entry.address == ExecAddress(expected)
+        assert entry.address == ExecAddress(expected, host)
 
 
 @given(

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 
 from protocol.aio.inherited import Inherited, InheritedKind, inherited
 from protocol.aio.notify import keep_watchdog, notify_parent
-from protocol.aio.pipes import from_pipes, open_command
+from protocol.aio.pipes import LINE_BYTES_MAX, from_pipes, open_command
 from protocol.messages import MasterHello
 from protocol.sides import MasterSide, PeerClosed, ProtocolFailed
 from tests.protocol.aio.peers import EXPECTED, analyse, analyser_side, roll_out
@@ -177,6 +178,34 @@ def test_command_that_is_no_analyser_is_distinguished(run: Run) -> None:
         await link.aclose()
 
     run(scenario())
+
+
+SAYS = """exec >&2
+printf 'one\\n\\n two\\033[2J\\n'
+head -c 5000 /dev/zero | tr '\\0' x
+printf '\\nlast'
+"""
+
+
+@pytest.mark.sockets
+async def test_lines_of_a_command_are_whole_bounded_and_harmless() -> None:
+    lines: list[str] = []
+    link = await open_command(["sh", "-c", SAYS], MasterSide(), on_line=lines.append)
+    await link.aclose()
+    assert lines == ["one", "two?[2J", "x" * LINE_BYTES_MAX, "last"]
+
+
+@pytest.mark.sockets
+async def test_process_that_a_command_leaves_behind_holds_no_end_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("protocol.aio.pipes.WORDS_S_MAX", 0.05)
+    lines: list[str] = []
+    leaves = "sleep 20 <&- >&- & echo $! >&2"
+    link = await open_command(["sh", "-c", leaves], MasterSide(), on_line=lines.append)
+    async with asyncio.timeout(5):
+        await link.aclose()
+    os.kill(int(lines[0]), signal.SIGKILL)
 
 
 @pytest.mark.sockets

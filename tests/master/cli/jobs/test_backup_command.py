@@ -109,6 +109,6 @@ def test_missing_database_is_named_and_not_made(state_dir: Path, tmp_path: Path)
     assert not state_dir.exists()
 
 
-async def test_another_state_directory_is_copied_when_named(stored: Path, tmp_path: Path) -> None:
+def test_another_state_directory_is_copied_when_named(stored: Path, tmp_path: Path) -> None:
     moved = stored.rename(tmp_path / "of the system")
     assert "1 job" in ran(tmp_path / "copy", "--state-dir", moved).stdout

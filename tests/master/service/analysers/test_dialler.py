@@ -32,6 +32,7 @@ from protocol.guards.access_control import AccessControl
 from protocol.messages import VERSION
 from protocol.sides import MasterSide
 from tests.master.service.hall import Hall
+from tests.master.service.watching import until
 from tests.protocol.aio.peers import analyse, analyser_side
 from tests.protocol.household import AUTHORITY, HERE, STRANGER, identity, machine, pem
 
@@ -196,6 +197,20 @@ async def test_command_that_cannot_be_started_is_named(tmp_path: Path) -> None:
     address = ExecAddress((str(tmp_path / "none"),))
     async with calling(address) as caller:
         assert await caller.first_reason() == "cannot connect: No such file or directory"
+
+
+@pytest.mark.sockets
+async def test_words_of_ssh_begin_with_the_host_and_are_shown_once(tmp_path: Path) -> None:
+    calls = tmp_path / "calls"
+    calls.touch()
+    words = "printf 'Permission denied (publickey).\\r\\nBye' >&2"
+    refuses = f"{words}; echo >> {calls}; exit 255"
+    async with calling(ExecAddress(("sh", "-c", refuses), "me@attic")) as caller:
+        await until(lambda: calls.read_text().count("\n") >= 3)
+    assert caller.warnings == [
+        "me@attic: Permission denied (publickey).", "me@attic: Bye",
+        "analyser cellar: the peer closed the connection",
+    ]  # fmt: skip
 
 
 @pytest.mark.sockets

@@ -53,6 +53,31 @@ async def test_namesakes_are_distinguished(hall: Hall) -> None:
     assert names == ["a", "a#2"]
 
 
+@pytest.mark.parametrize(
+    ("endpoint", "lines"),
+    [
+        (
+            Endpoint.inbound("attic:1"),
+            ["analyser a (attic:1) joins: 3 workers", "analyser a (attic:1) leaves: drained"],
+        ),
+        (Endpoint("attic", "attic:4321"), ["analyser attic joins: 3 workers"]),
+    ],
+    ids=["dials", "is dialled"],
+)
+async def test_log_has_a_line_when_an_analyser_joins_and_one_when_it_leaves(
+    hall: Hall, endpoint: Endpoint, lines: list[str]
+) -> None:
+    log: list[str] = []
+    hall.sessions.listen(lambda session, event: log.append(sessions.log_line(session, event)))
+    peer = await Peer(hall, endpoint=endpoint).get_ready()
+    await hall.next()
+    peer.link.send(Drain())
+    await hall.next()
+    await peer.link.aclose("drained")
+    await hall.next()
+    assert [line for line in log if line] == lines
+
+
 async def test_nothing_is_acknowledged_before_it_is_stored(hall: Hall) -> None:
     peer = await Peer(hall).get_ready()
     await hall.next()
