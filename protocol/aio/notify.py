@@ -5,6 +5,9 @@ import os
 import socket
 from collections.abc import Mapping
 
+OWN_VARIABLES = ("NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC")
+"""Meant for one process, not for those that it starts: systemd would refuse their states."""
+
 
 def notify_parent(state: str, environ: Mapping[str, str] = os.environ) -> None:
     """Send one state, such as `READY=1`, to the socket that NOTIFY_SOCKET names."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from protocol.aio.inherited import is_one_socket, shield_stdio
 from protocol.aio.link import Link
+from protocol.aio.notify import OWN_VARIABLES
 from protocol.aio.tcp import bind_socket, from_socket
 from protocol.sides import Connection
 
@@ -194,6 +195,7 @@ async def open_command(
             stdout=its.fileno(),
             stderr=asyncio.subprocess.DEVNULL if is_apart else says,
             start_new_session=is_apart,
+            env={name: text for name, text in os.environ.items() if name not in OWN_VARIABLES},
         )
     except BaseException:
         own.close()

@@ -196,6 +196,18 @@ async def test_lines_of_a_command_are_whole_bounded_and_harmless() -> None:
 
 
 @pytest.mark.sockets
+async def test_command_does_not_report_to_the_parent_of_this_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("NOTIFY_SOCKET", "/run/none")
+    monkeypatch.setenv("KEPT", "kept")
+    lines: list[str] = []
+    says = ["sh", "-c", "echo $NOTIFY_SOCKET $KEPT >&2"]
+    await (await open_command(says, MasterSide(), on_line=lines.append)).aclose()
+    assert lines == ["kept"]
+
+
+@pytest.mark.sockets
 async def test_process_that_a_command_leaves_behind_holds_no_end_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
