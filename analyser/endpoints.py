@@ -82,6 +82,7 @@ async def dial(
     """
     loop, access = asyncio.get_running_loop(), agent.keeper.access
     delay_s, reached, reason = BACK_OFF_S_MIN, loop.time(), "no master said hello"
+    said = ""  # a reason that repeats is one line
     while True:
         if not agent.is_open:
             await agent.wait_open()
@@ -92,8 +93,10 @@ async def dial(
                 link = await connect_tcp(address.host, address.port, side, local_port, access.tls)
         except OSError as error:
             reason = reason_of(error) or reason  # a timeout has no text of its own
-            log.warning("%s: %s", address, reason)
+            log.log(logging.DEBUG if reason == said else logging.WARNING, "%s: %s", address, reason)
+            said = reason
         else:
+            said = ""
             started, reason = loop.time(), "no master said hello"
             await agent.serve(link)
             if side.master is not None:
