@@ -314,6 +314,7 @@ class Fleet:
             log: called with a line when an analyser joins or leaves.
         """
         self._log = log
+        self._is_leaving = False
         self.keeper = AccessControl(access, warn)
         self._warn = warn
         self._local_port = local_port
@@ -325,7 +326,7 @@ class Fleet:
 
     def _on_session(self, session: Session, event: SessionEvent | None) -> None:
         line = log_line(session, event)
-        if line and not self._sessions.is_closing:
+        if line and not self._is_leaving:
             self._log(line)
 
     def open_backend(self, upward: Upward) -> FleetBackend:
@@ -370,6 +371,7 @@ class Fleet:
 
     async def __aexit__(self, *ending: object) -> None:
         """End all links, and with them the analysers that were started here."""
+        self._is_leaving = True
         if self._listener is not None:
             await self._listener.aclose()
         await self._tasks.cancel()

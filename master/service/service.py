@@ -161,6 +161,7 @@ class MasterService:
             log: called with a line when an analyser joins or leaves, or a job begins or ends.
         """
         self._log = log
+        self._is_leaving = False
         self._patience = Patience(wait_s)
         self._is_searching_here = False
         self.keeper = AccessControl(access, self._warn)
@@ -234,7 +235,7 @@ class MasterService:
 
     def _on_session(self, session: Session, event: SessionEvent | None) -> None:
         line = log_line(session, event)
-        if line and not self._core.sessions.is_closing:
+        if line and not self._is_leaving:
             self._log(line)
 
     async def __aexit__(self, *ending: object) -> None:
@@ -443,6 +444,7 @@ class MasterService:
 
         Questions are asked no more: their callers get an error at once.
         """
+        self._is_leaving = True
         self._open_questions.close()
         await self._running.drain()
         self._searches.close("the master is ending; nothing more is searched")

@@ -247,11 +247,6 @@ class SessionTable:
         for listener in self._listeners:
             listener(session, event)
 
-    @property
-    def is_closing(self) -> bool:
-        """Whether all sessions are being ended: their ends are no news."""
-        return self._is_closing
-
     def refused(self) -> list[tuple[str, str]]:
         """Return (name, origin) of the analysers that are refused by name."""
         return list(self._refusals)
