@@ -32,6 +32,12 @@ PATH = click.Path(path_type=Path)
     metavar="PATH",
     help="Control socket.  [default: in XDG_RUNTIME_DIR, else in the state directory]",
 )
+@click.option(
+    "--control-group",
+    default="",
+    metavar="GROUP",
+    help="Let the members of this group use the control socket, with all rights of its owner.",
+)
 @click.option("--state-dir", type=PATH, metavar="DIR", help="Where jobs are kept.")
 @click.option(
     "--record",
@@ -66,6 +72,7 @@ def main(
     fleet: Path | None,
     local: int,
     control: Path | None,
+    control_group: str,
     state_dir: Path | None,
     record: Path | None,
     name: str,
@@ -109,6 +116,7 @@ def main(
             local_port=local_port,
             metrics=metrics,
             web=web,
+            control_group=control_group,
         )
         relax_collector()
         with new_runner() as runner:

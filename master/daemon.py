@@ -132,6 +132,7 @@ class DaemonOptions:
         local_port: source port of links to those of the fleet; None: any.
         metrics: where the master's numbers are read; None: nowhere.
         web: where its page is served; None: nowhere.
+        control_group: whose members may use the control socket; empty: none.
     """
 
     state_dir: Path
@@ -145,6 +146,7 @@ class DaemonOptions:
     local_port: int | None = None
     metrics: Address | None = None
     web: Address | None = None
+    control_group: str = ""
 
 
 async def run_daemon(options: DaemonOptions) -> None:
@@ -184,7 +186,7 @@ async def run_daemon(options: DaemonOptions) -> None:
         server = MasterServer(service, service.keeper, name, options.state_dir, shown)
         listener = None
         try:
-            await server.open_socket(options.control)
+            await server.open_socket(options.control, options.control_group)
             await _open_page_and_metrics(server, options)
             listener = await _listen(service, options.listen)
             if listener is not None and options.listen is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import grp
 import os
 import socket
 from collections.abc import Sequence
@@ -182,13 +183,17 @@ class MasterServer(PageServer):
         super().__init__(master_handlers(site), keeper, state_dir)
         self._path: Path | None = None
 
-    async def open_socket(self, path: Path) -> None:
+    async def open_socket(self, path: Path, group: str = "") -> None:
         """Serve the master's owner at a Unix socket; one that a killed master left is replaced.
+
+        Args:
+            path: of the socket.
+            group: whose members are served as the owner is; empty: none.
 
         Raises:
             MasterError: the socket cannot be made, or another master serves it.
         """
-        sock = await asyncio.to_thread(_bound_socket, path)
+        sock = await asyncio.to_thread(_bound_socket, path, group)
         self._path = path
         connections = Connections(None, OWNER_LIMITS)
         server = await asyncio.get_running_loop().create_unix_server(
@@ -244,10 +249,11 @@ def master_handlers(site: Site) -> tuple[object, ...]:
     )
 
 
-def _bound_socket(path: Path) -> socket.socket:
-    """Return a socket bound to the path, only its owner's."""
+def _bound_socket(path: Path, group: str = "") -> socket.socket:
+    """Return a socket bound to the path, only its owner's and that of a group."""
     if len(os.fsencode(path)) > SOCKET_PATH_BYTES_MAX:
         raise MasterError(f"control socket {path}: the path is too long for a socket")
+    owners = _group_number(path, group) if group else None
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         _remove_stale(path)
@@ -255,6 +261,10 @@ def _bound_socket(path: Path) -> socket.socket:
         mask = os.umask(0o177)
         try:
             sock.bind(os.fspath(path))
+            if owners is not None:
+                if path.stat().st_gid != owners:  # a unit of systemd may not, and need not
+                    os.chown(path, -1, owners)
+                path.chmod(0o660)
         except BaseException:
             sock.close()
             raise
@@ -263,6 +273,13 @@ def _bound_socket(path: Path) -> socket.socket:
         return sock
     except OSError as error:
         raise MasterError(f"control socket {path}: {error.strerror or error}") from None
+
+
+def _group_number(path: Path, group: str) -> int:
+    try:
+        return grp.getgrnam(group).gr_gid
+    except KeyError:
+        raise MasterError(f"control socket {path}: there is no group {group!r}") from None
 
 
 def _remove_stale(path: Path) -> None:

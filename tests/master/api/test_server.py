@@ -1,4 +1,5 @@
 import asyncio
+import grp
 import os
 import socket
 import stat
@@ -275,6 +276,23 @@ async def test_socket_is_its_owners_alone_whatever_the_umask(tmp_path: Path, uma
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert os.umask(umask) == umask
     await server.aclose()
+
+
+async def test_socket_is_shared_with_the_group_that_is_named(
+    server: MasterServer, tmp_path: Path
+) -> None:
+    path, own = tmp_path / "c.sock", grp.getgrgid(os.getegid())
+    await server.open_socket(path, own.gr_name)
+    status = path.stat()
+    assert (stat.S_IMODE(status.st_mode), status.st_gid) == (0o660, own.gr_gid)
+
+
+async def test_group_that_does_not_exist_is_named_and_no_socket_stays(
+    server: MasterServer, tmp_path: Path
+) -> None:
+    with pytest.raises(MasterError, match="there is no group 'no such group'"):
+        await server.open_socket(tmp_path / "c.sock", "no such group")
+    assert not (tmp_path / "c.sock").exists()
 
 
 async def test_owner_needs_neither_token_nor_name_and_sees_the_state_directory(
