@@ -96,6 +96,12 @@ def _fleet() -> click.Command:
     return fleet_command
 
 
+def _service() -> click.Command:
+    from master.cli.service.service_command import service_command
+
+    return service_command
+
+
 def _secret() -> click.Command:
     from master.cli.access.secret_command import secret_command
 
@@ -137,6 +143,9 @@ _COMMON = {
     "backup": ListedCommand(_backup, "Copy all jobs to one file.", CommandGroup.JOBS),
     "salvage": ListedCommand(_salvage, "Recover jobs of a damaged database.", CommandGroup.JOBS),
     "fleet": ListedCommand(_fleet, "Start analysers that stay.", CommandGroup.FLEETS),
+    "service": ListedCommand(
+        _service, "Run manyply under systemd, at every start.", CommandGroup.FLEETS
+    ),
     "secret": ListedCommand(_secret, "Make the secret of a fleet.", CommandGroup.FLEETS),
     "cert": ListedCommand(_cert, "Make certificates, for links over TLS.", CommandGroup.FLEETS),
     "replay": ListedCommand(_replay, "Take a master's decisions again.", CommandGroup.MEASURE),

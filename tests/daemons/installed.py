@@ -57,7 +57,7 @@ def build_wheel(directory: Path) -> Path:
     source.mkdir()
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
-    for name in (*PACKAGES, "training"):
+    for name in (*PACKAGES, "training", "deploy/man"):
         shutil.copytree(ROOT / name, source / name, ignore=NOT_COMMITTED)
     _setup(source, "build_py", "--build-lib", str(built))
     for package in PACKAGES:

@@ -370,7 +370,7 @@ def children_of(pid: int) -> list[int]:
 
 @asynccontextmanager
 async def inetd(tmp_path: Path, way: str) -> AsyncIterator[tuple[Process, int]]:
-    """Run inetd with one line like that of deploy/inetd.conf; yield it and the port."""
+    """Run inetd with one line like that of `manyply service show inetd`; yield it and the port."""
     port, user = free_port(), pwd.getpwuid(os.getuid()).pw_name
     conf = tmp_path / "inetd.conf"
     server = f"{sys.executable} {sys.executable} -m analyser --stdio --workers 1 --name attic"

@@ -15,6 +15,7 @@ from tests.tidy.source_files import ROOT as TREE
 pytestmark = [pytest.mark.slow, pytest.mark.sockets, pytest.mark.timeout(240)]
 
 QUICK = ("--trials", "36", "--truncate", "2", "--local", "1")
+PROGRAMS = ("manyply", "manyply-master", "manyply-analyser", "manyply-relay")
 BOARD = ("-" * 27 + "OX------XO" + "-" * 27, "X")
 TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
     "rollout": (
@@ -55,6 +56,7 @@ TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "perft": (("perft", "backgammon", "1"),),
     "bench": (("bench", "backgammon", "--help"),),  # `bench network`: below
+    "service": (("service", "show", "--user"), ("service", "show", "--system", "inetd")),
     "secret": (("secret", "--help"),),
     "cert": (("cert", "--help"),),  # of an extra, which is not installed here
     "completion": (("completion", "bash"),),
@@ -117,9 +119,7 @@ def test_master_of_deploy_runs_a_job_and_leaves(installed: Installed) -> None:
         assert master.wait(timeout=30) == 0
 
 
-@pytest.mark.parametrize(
-    "program", ["manyply", "manyply-master", "manyply-analyser", "manyply-relay"]
-)
+@pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.when_changed
 def test_programs_say_what_they_are(installed: Installed, program: str) -> None:
     for option in ("--version", "--help"):
@@ -133,11 +133,26 @@ def test_wheel_holds_what_runs_and_nothing_else(installed: Installed) -> None:
     for needed in (
         "engine_ext/backgammon/data/contact.net", "engine_ext/othello/data/patterns.weights",
         "protocol/SPEC.md", "master/py.typed", "engine_ext/rng.pyi",
+        "master/cli/service/templates/manyply-master.service",
+        "master/cli/service/templates/inetd.conf",
     ):  # fmt: skip
         assert needed in names
+    manuals = [name for name in names if "/share/man/man1/" in name]
+    assert sorted(Path(name).stem for name in manuals) == sorted(PROGRAMS)
     assert not [
         n for n in names if n.endswith((".pyx", ".c", ".h")) or n.startswith(("tests", "training"))
     ]
+
+
+@pytest.mark.when_changed
+def test_units_and_manuals_of_the_wheel_are_in_the_environment(installed: Installed) -> None:
+    shown = installed.run("manyply", "service", "show", "--system", "analyser", "inetd").stdout
+    assert f"ExecStart={installed.program('manyply-analyser')} $OPTIONS" in shown
+    assert (
+        f" manyply-inetd {installed.program('manyply-analyser')} manyply-analyser --stdio" in shown
+    )
+    folder = installed.environment / "share/man/man1"
+    assert sorted(path.stem for path in folder.iterdir()) == sorted(PROGRAMS)
 
 
 @pytest.mark.when_changed

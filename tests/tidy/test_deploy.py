@@ -1,4 +1,4 @@
-"""What `deploy/` names exists: options, units, the fleet list, the measured exposures."""
+"""What `deploy/` and the units name exists: options, the fleet list, the measured exposures."""
 
 import re
 import shutil
@@ -14,6 +14,7 @@ from analyser.lending import size_text
 from analyser.limits import WORKER_BYTES, least_memory
 from master.cli.app import manyply
 from master.cli.relay.command import main as relay_main
+from master.cli.service.units import PROGRAM_UNITS, TEMPLATES, Installation, unit_text
 from master.command import main as master_main
 from master.config.fleet_list import read_fleet
 from tests.tidy.source_files import ROOT
@@ -21,8 +22,8 @@ from tests.tidy.source_files import ROOT
 DEPLOY = ROOT / "deploy"
 PICTURES = (".svg", ".png")
 FILES = sorted(path for path in DEPLOY.rglob("*") if path.is_file() and path.suffix not in PICTURES)
-UNITS = sorted((DEPLOY / "systemd").iterdir())
-SERVICES = [path for path in UNITS if path.suffix == ".service"]
+TEMPLATE_FILES = sorted(TEMPLATES.iterdir())
+SERVICES = [path for path in TEMPLATE_FILES if path.suffix == ".service"]
 PROGRAMS = {
     "manyply-analyser": analyser_main,
     "manyply-master": master_main,
@@ -35,12 +36,15 @@ needs_systemd = pytest.mark.skipif(ANALYZE is None, reason="systemd-analyze is n
 
 
 def name(path: Path) -> str:
-    return str(path.relative_to(DEPLOY))
+    return str(path.relative_to(DEPLOY)) if path.is_relative_to(DEPLOY) else path.name
 
 
 def named_options(path: Path) -> Iterator[tuple[str, str]]:
     """Yield (program, option) for each option behind a program's name on a line."""
     text = path.read_text().replace("\\\n", " ")
+    started = re.search(r"^ExecStart=\S+/(\S+)", text, re.MULTILINE)
+    if started is not None:
+        text = re.sub(r'"OPTIONS=', f"{started[1]} ", text)
     text = re.sub(r"server_args\s*=", "manyply-analyser", text)
     for line in text.splitlines():
         program = ""
@@ -53,7 +57,9 @@ def named_options(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def options_of(program: str) -> set[str]:
-    found = commands_of(PROGRAMS.get(program, manyply))
+    found = [*commands_of(PROGRAMS.get(program, manyply))]
+    if program == "manyply":
+        found += [*PROGRAMS.values()]  # `service install` passes their options on
     return {option for command in found for param in command.params for option in param.opts}
 
 
@@ -68,24 +74,25 @@ def commands_of(command: click.Command) -> Iterator[click.Command]:
             yield from commands_of(each)
 
 
-@pytest.mark.parametrize("path", FILES, ids=name)
+@pytest.mark.parametrize("path", [*FILES, *TEMPLATE_FILES], ids=name)
 def test_options_named_exist(path: Path) -> None:
     for program, option in named_options(path):
         assert option in options_of(program)
 
 
 def test_options_are_found_in_every_kind_of_file() -> None:
-    found = {name(path): set(named_options(path)) for path in FILES}
-    for kind in ("inetd.conf", "manyply-analyser.xinetd", "fleet.toml"):
+    found = {name(path): set(named_options(path)) for path in (*FILES, *TEMPLATE_FILES)}
+    for kind in ("inetd.conf", "xinetd.conf", "fleet.toml"):
         assert ("manyply-analyser", "--stdio") in found[kind]
-    assert found["systemd/manyply-analyser.service"] == {("manyply-analyser", "--listen")}
-    master_options = {"--listen", "--fleet", "--state-dir", "--control"}
-    assert {option for _, option in found["systemd/manyply-master.service"]} == master_options
-    assert {option for _, option in found["systemd/manyply-relay.service"]} == {
+    assert found["manyply-analyser.service"] == {("manyply-analyser", "--listen")}
+    master_options = {"--listen", "--state-dir", "--control", "--control-group"}
+    assert {option for _, option in found["manyply-master.service"]} == master_options
+    assert {option for _, option in found["manyply-relay.service"]} == {
         "--up-listen",
         "--listen",
     }
     assert ("manyply", "--master") in found["README.md"]
+    assert ("manyply", "--hours") in found["lend.md"]
     assert ("manyply-analyser", "--nice") in found["lend.md"]
 
 
@@ -109,33 +116,24 @@ def test_hardening_is_the_same_in_all_services() -> None:
     assert "SystemCallFilter=" in blocks.pop()
 
 
-def test_every_unit_is_in_the_readme() -> None:
-    for path in UNITS:
-        assert path.name.replace("@.", "@HOST:PORT.") in README or path.name in README
+def test_every_program_with_units_is_in_the_readme() -> None:
+    for program in PROGRAM_UNITS:
+        assert f"| `{program}` |" in README
 
 
 @needs_systemd
-def test_units_are_sound(tmp_path: Path) -> None:
-    assert ANALYZE is not None
-    program = shutil.which("true")
-    for path in UNITS:
-        text = re.sub(r"/opt/manyply/bin/\S+", str(program), path.read_text())
-        (tmp_path / path.name).write_text(text)
-    argv = [ANALYZE, "verify", "--man=no", *sorted(map(str, tmp_path.iterdir()))]
-    done = subprocess.run(argv, capture_output=True, text=True, check=False)
-    assert not [line for line in done.stderr.splitlines() if "manyply" in line]
-
-
-@needs_systemd
+@pytest.mark.parametrize("is_user", [False, True], ids=["system", "user"])
 @pytest.mark.parametrize("path", SERVICES, ids=name)
-def test_exposure_is_what_the_readme_says(path: Path) -> None:
+def test_exposure_is_what_the_readme_says(path: Path, is_user: bool, tmp_path: Path) -> None:
     assert ANALYZE is not None
-    argv = [ANALYZE, "security", "--offline=true", "--no-pager", str(path)]
+    place = Installation(Path("/opt/manyply/bin"), tmp_path, tmp_path, is_user, (tmp_path,))
+    (tmp_path / path.name).write_text(unit_text(path.name, place))
+    argv = [ANALYZE, "security", "--offline=true", "--no-pager", str(tmp_path / path.name)]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     if "Unknown" in done.stderr or "unrecognized option" in done.stderr:
         pytest.skip("this systemd-analyze cannot look at files")
     measured = re.search(r"exposure level for \S+: ([0-9.]+)", done.stdout)
-    written = re.search(rf"\| `{re.escape(path.name)}` \| ([0-9.]+)", README)
+    written = re.search(rf"\| `{re.escape(path.name)}` \| ([0-9.]+)[^|]*\| ([0-9.]+)", README)
     assert measured is not None
     assert written is not None
-    assert float(measured[1]) <= float(written[1])
+    assert float(measured[1]) <= float(written[1 + is_user])

@@ -61,6 +61,8 @@ def complaints(program: str, words: list[str]) -> Iterator[str]:
     if isinstance(command, click.Group) and command is not manyply:  # a game that goes unsaid
         usual = command.get_command(click.Context(command), "backgammon")
         params += usual.params if usual is not None else []
+    if command.context_settings.get("ignore_unknown_options"):  # they go to another program
+        params += [param for each in PROGRAMS.values() for param in each.params]
     options = {name for param in params for name in (*param.opts, *param.secondary_opts)}
     for word in rest:
         option = re.match(r"--?[a-z][a-z-]*", word)

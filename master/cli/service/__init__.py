@@ -1,0 +1,1 @@
+"""`manyply service`: units of systemd, from the templates in this folder."""
