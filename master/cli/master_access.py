@@ -285,7 +285,7 @@ async def _wait_for_one(
         what = "can be reached" if is_off else "has answered"
         on_waiting(f"no analyser {what} yet ({names}): they are tried until one answers")
         return
-    text = "; ".join(f"{e.address}: {r}" for e, r in zip(entries, reasons, strict=True))
+    text = "; ".join(f"{e.name or e.address}: {r}" for e, r in zip(entries, reasons, strict=True))
     raise CommandError(f"no analyser can be used: {text or 'none is given'}", ExitCode.JOB_FAILED)
 
 

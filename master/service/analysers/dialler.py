@@ -106,6 +106,7 @@ class Dialler:
         self._warned = ""
         self._is_joined = False
         self._lines: set[str] = set()
+        self._last_line = ""
         self._backoff = Backoff(uniform)
 
     async def run(self) -> None:
@@ -120,6 +121,7 @@ class Dialler:
             await asyncio.sleep(self._backoff.next_wait_s())
 
     async def _attempt(self) -> str:
+        self._last_line = ""
         try:
             link = await self._open()
         except ssl.SSLError as error:
@@ -131,6 +133,8 @@ class Dialler:
         reason = await self._analyser_handler.serve(link, self.endpoint, self._on_ready)
         side = link.connection
         assert isinstance(side, MasterSide)
+        if reason == EOF_REASON and side.greeting is None and self._last_line:
+            return self._last_line  # as ssh's "Permission denied"
         if reason == EOF_REASON and side.greeting is None and isinstance(self._address, Address):
             if self._access.tls is not None:
                 return NO_GREETING_OVER_TLS
@@ -149,6 +153,7 @@ class Dialler:
 
     def _pass_on(self, host: str, line: str) -> None:
         """Show a line of the command's stderr, once until the analyser has been ready again."""
+        self._last_line = line
         if line not in self._lines and len(self._lines) < LINES_MAX:
             self._lines.add(line)
             self._warn(f"{host}: {line}")
@@ -166,7 +171,7 @@ class Dialler:
         if not self.first_reason.done():
             self.first_reason.set_result(reason)
         leaves, self._is_joined = " leaves" * self._is_joined, False
-        if reason != self._warned:
+        if reason != self._warned and reason not in self._lines:
             self._warned = reason
             command = "" if isinstance(self._address, Address) else self.endpoint.name
             self._warn(f"analyser {command or self.endpoint.address}{leaves}: {reason}")
