@@ -60,6 +60,11 @@ def _scope_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+def _completed(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    others = INETD if ctx.info_name == "show" else ()
+    return [name for name in (*PROGRAM_UNITS, *others) if name.startswith(incomplete)]
+
+
 @click.group("service")
 def service_command() -> None:
     """Run manyply under systemd: install, show, uninstall.
@@ -72,6 +77,7 @@ def service_command() -> None:
 @service_command.command(
     "install",
     context_settings={"ignore_unknown_options": True},
+    short_help="Write, check and start a unit.",
     epilog="""\b
 A master with a page and two workers, and a machine that is lent at night:
   manyply service install --user master --web localhost:8642 --local 2
@@ -80,7 +86,10 @@ A master with a page and two workers, and a machine that is lent at night:
 )
 @_scope_options
 @click.option("--no-start", is_flag=True, help="Write and check the units, and start nothing.")
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[PROGRAM] [OPTION]...")
+@click.argument(
+    "words", nargs=-1, type=click.UNPROCESSED, metavar="[PROGRAM] [OPTION]...",
+    shell_complete=_completed,
+)  # fmt: skip
 def install_command(
     is_user: bool | None, root: Path | None, no_start: bool, words: tuple[str, ...]
 ) -> None:
@@ -117,9 +126,9 @@ def install_command(
     _print_hints(program, installation, is_started=is_started)
 
 
-@service_command.command("show")
+@service_command.command("show", short_help="Print units, and write nothing.")
 @_scope_options
-@click.argument("programs", nargs=-1, metavar="[PROGRAM]...")
+@click.argument("programs", nargs=-1, metavar="[PROGRAM]...", shell_complete=_completed)
 def show_command(is_user: bool | None, root: Path | None, programs: tuple[str, ...]) -> None:
     """Print the units that `install` would write, and write nothing.
 
@@ -163,10 +172,11 @@ def _uninstall(is_user: bool | None, root: Path | None, programs: tuple[str, ...
 
 
 for _name in ("uninstall", "remove"):
-    _command = click.command(_name, hidden=_name == "remove")(
-        _scope_options(click.argument("programs", nargs=-1, metavar="[PROGRAM]...")(_uninstall))
+    _programs = click.argument(
+        "programs", nargs=-1, metavar="[PROGRAM]...", shell_complete=_completed
     )
-    service_command.add_command(_command)
+    _command = click.command(_name, hidden=_name == "remove", short_help="Stop and delete units.")
+    service_command.add_command(_command(_scope_options(_programs(_uninstall))))
 
 
 def _is_user(is_user: bool | None) -> bool:
@@ -354,6 +364,8 @@ def _hints(program: str, installation: Installation, *, is_started: bool) -> Ite
         if not is_started:
             yield f"before: groupadd --system {GROUP}"
         yield f"use: manyply jobs --master /run/manyply/master.sock (root, and the group {GROUP})"
+    if program == "master" and "--local" not in installation.options_path(program).read_text():
+        yield "it has no workers until analysers dial in; --local N gives it some of its own"
     logs = "journalctl --user" if installation.is_user else "journalctl"
     yield f"log: {logs} --unit {first.partition('.')[0]}"
     if installation.is_user:

@@ -5,11 +5,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from master.cli.app import manyply
 from master.cli.errors import CommandError, ExitCode
+from master.cli.service import service_command
 
 PROGRAM = """#!/bin/sh
 case "$*" in *--bogus*) echo 'Error: No such option: --bogus' >&2; exit 2;; esac
@@ -72,7 +74,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
 
 @pytest.mark.slow
 def test_installed_unit_is_the_one_shown_and_is_started(machine: Machine) -> None:
-    machine.works("install", "--user", "--local", "2")
+    assert "no workers" not in machine.works("install", "--user", "--local", "2")
     unit = machine.units / "manyply-master.service"
     assert f"ExecStart={machine.bin}/manyply-master $OPTIONS\n" in unit.read_text()
     assert machine.works("show", "--user", "master") == f"# {unit}\n{unit.read_text()}\n"
@@ -166,6 +168,7 @@ def test_unit_that_does_not_start_is_named(machine: Machine) -> None:
 
 def test_system_of_an_image_is_written_below_its_root(machine: Machine, tmp_path: Path) -> None:
     shown = machine.works("install", "--system", "--root", str(tmp_path / "image"))
+    assert "it has no workers until analysers dial in" in shown
     unit = tmp_path / "image/etc/systemd/system/manyply-master.service"
     assert "--control-group manyply $OPTIONS\n" in unit.read_text()
     assert (tmp_path / "image/etc/default/manyply-master").exists()
@@ -178,6 +181,20 @@ def test_system_does_not_take_programs_that_it_cannot_see(machine: Machine) -> N
     assert hidden, "pytest's folders are there"
     error = machine.complaint("install", "--system", "--no-start")
     assert "python3 -m venv /opt/manyply" in str(error)
+
+
+def test_shells_complete_programs() -> None:
+    group = service_command.service_command
+    for name, incomplete, found in (
+        ("install", "an", ["analyser", "analyser-activated"]),
+        ("show", "x", ["xinetd"]),
+        ("uninstall", "x", []),
+    ):
+        command = group.get_command(click.Context(group), name)
+        assert command is not None
+        (argument,) = [each for each in command.params if isinstance(each, click.Argument)]
+        completed = argument.shell_complete(click.Context(command, info_name=name), incomplete)
+        assert [item.value for item in completed] == found
 
 
 def test_lines_of_inetd_name_this_installation(machine: Machine) -> None:
