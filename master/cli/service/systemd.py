@@ -34,7 +34,9 @@ def faults(texts: Mapping[str, str], *, is_user: bool) -> list[str] | None:
             (Path(folder) / name).write_text(text, encoding="utf-8")
         scope = ("--user",) if is_user else ()
         paths = [str(Path(folder) / name) for name in texts]
-        done = _run((analyze, *scope, "verify", "--man=no", *paths))
+        # A user manager needs a folder for this, which a shell without a session has not.
+        environ = {**os.environ, "XDG_RUNTIME_DIR": folder}
+        done = _run((analyze, *scope, "verify", "--man=no", *paths), environ)
     return [
         line.replace(f"{folder}/", "") for line in done.stderr.splitlines() if "manyply" in line
     ]
@@ -61,11 +63,13 @@ def last_words(unit: str, *, is_user: bool) -> str:
     return _run(argv).stdout.strip().removeprefix("Error: ")
 
 
-def _run(argv: Sequence[str]) -> subprocess.CompletedProcess[str]:
+def _run(
+    argv: Sequence[str], environ: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(
             argv, capture_output=True, text=True, check=False, timeout=CALL_S_MAX,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL, env=environ,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         raise CommandError(f"{argv[0]}: {error}", ExitCode.JOB_FAILED) from None

@@ -81,7 +81,10 @@ def test_comments_of_a_user_s_unit_are_about_its_directives() -> None:
 @needs_systemd
 @pytest.mark.parametrize("installation", [SYSTEM, USER], ids=["system", "user"])
 @pytest.mark.slow
-def test_systemd_finds_no_fault(installation: Installation) -> None:
+def test_systemd_finds_no_fault(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
     program = Path(shutil.which("true") or "")
     here = Installation(**{**vars(installation), "bin_folder": program.parent})
     texts = {
