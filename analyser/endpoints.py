@@ -130,7 +130,7 @@ async def serve_connection(agent: Agent, handed: Inherited) -> None:
             link = await from_socket(handed.sock, side, access.tls)
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and error.errno in _GONE:
-            log.info("the peer has left already")
+            log.debug("the peer has left already")
             return
         raise EndpointError(f"stdin and stdout cannot be used: {error}") from error
     await agent.serve(link)
