@@ -1,14 +1,14 @@
 """A job's number, and the words for its state and for its priority."""
 
 from enum import Enum, IntEnum
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
+from master.contract.shapes import Within
 
 JOB_MAX = 2**52 - 1
 """The highest number of a stored job: every reader of JSON has it exactly, and those above."""
 
-JobNumber = Annotated[int, Field(ge=1, le=JOB_MAX)]
+JobNumber = Annotated[int, Within(ge=1, le=JOB_MAX)]
 
 
 class JobState(Enum):
@@ -41,10 +41,26 @@ def _to_priority(word: object) -> Priority:
     return _WORDS[word]
 
 
-PriorityWord = Annotated[
-    Priority,
-    BeforeValidator(_to_priority),
-    PlainSerializer(lambda priority: priority.name.lower(), return_type=str),
-    WithJsonSchema({"enum": [*_WORDS]}),
-]
+class _AsWord:
+    """Has pydantic read and write a priority as its word."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """Return the schema of a priority."""
+        from pydantic_core import core_schema as core  # noqa: PLC0415  # messages alone need it
+
+        def to_word(priority: Priority) -> str:
+            return priority.name.lower()
+
+        written = core.plain_serializer_function_ser_schema(
+            to_word, return_schema=core.str_schema()
+        )
+        schema = handler(source)
+        return core.no_info_before_validator_function(_to_priority, schema, serialization=written)
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, object]:
+        """Return the schema for people: one of the words."""
+        return {"enum": [*_WORDS]}
+
+
+PriorityWord = Annotated[Priority, _AsWord()]
 """A priority, which messages have as a word."""

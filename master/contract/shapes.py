@@ -4,26 +4,55 @@ They are frozen dataclasses, so that one shape serves the service, the wire, the
 client. Numbers are finite, and a text or a truth value is no number.
 """
 
-from typing import Annotated
+from __future__ import annotations
 
-from pydantic import ConfigDict, Field, ValidationError
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-Count = Annotated[int, Field(ge=0)]
-Rate = Annotated[float, Field(ge=0)]
+if TYPE_CHECKING:
+    from pydantic import ConfigDict, ValidationError
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Bounds of a field, which pydantic checks and writes into the schema.
+
+    Its own `Field` says the same, but loading pydantic takes longer than `manyply jobs` does
+    without it, and that command exchanges no messages where no master runs.
+    """
+
+    ge: float | None = None
+    gt: float | None = None
+    le: float | None = None
+    min_length: int | None = None
+    max_length: int | None = None
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """Return the schema of the type with these bounds."""
+        bounds = {name: getattr(self, name) for name in self.__slots__}
+        return handler(source) | {name: at for name, at in bounds.items() if at is not None}
+
+
+Count = Annotated[int, Within(ge=0)]
+Rate = Annotated[float, Within(ge=0)]
 
 
 class Shown:
     """A message from a master; a reader ignores fields that it does not know."""
 
     __slots__ = ()
-    __pydantic_config__ = ConfigDict(strict=True, allow_inf_nan=False)
+    __pydantic_config__: ClassVar[ConfigDict] = {"strict": True, "allow_inf_nan": False}
 
 
 class Asked:
     """A message to a master; an unknown field is refused."""
 
     __slots__ = ()
-    __pydantic_config__ = ConfigDict(strict=True, allow_inf_nan=False, extra="forbid")
+    __pydantic_config__: ClassVar[ConfigDict] = {
+        "strict": True,
+        "allow_inf_nan": False,
+        "extra": "forbid",
+    }
 
 
 FIELD_CHARACTERS_MAX = 80

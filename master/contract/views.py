@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field
-
+from engine_ext.contexts import CONTEXT_BYTES_MAX
 from master.contract.goals import Goal
 from master.contract.job_words import JobNumber, JobState, Priority, PriorityWord
 from master.contract.search_views import SearchView
-from master.contract.shapes import Asked, Count, Rate, Shown
-from protocol.messages import CONTEXT_CHARACTERS_MAX
+from master.contract.shapes import Asked, Count, Rate, Shown, Within
 
 TRIALS_MAX = 2**40
 """Of one job: a million analysers for weeks."""
@@ -66,11 +64,11 @@ class JobRequest(Asked):
             trials; None: no such rule. Of these rules one must be given, and for a search none.
     """
 
-    context: Annotated[str, Field(min_length=1, max_length=CONTEXT_CHARACTERS_MAX)]
-    trials: Annotated[int, Field(ge=1, le=TRIALS_MAX)] | None = None
-    stop_se: Annotated[float, Field(gt=0)] | None = None
-    label: Annotated[str, Field(max_length=LABEL_CHARACTERS_MAX)] = ""
-    stop_settled: Annotated[float, Field(gt=0, le=STOP_SETTLED_MAX)] | None = None
+    context: Annotated[str, Within(min_length=1, max_length=CONTEXT_BYTES_MAX)]
+    trials: Annotated[int, Within(ge=1, le=TRIALS_MAX)] | None = None
+    stop_se: Annotated[float, Within(gt=0)] | None = None
+    label: Annotated[str, Within(max_length=LABEL_CHARACTERS_MAX)] = ""
+    stop_settled: Annotated[float, Within(gt=0, le=STOP_SETTLED_MAX)] | None = None
 
     @property
     def goal(self) -> Goal:

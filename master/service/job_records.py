@@ -1,28 +1,27 @@
-"""Records of jobs from the store, and the views of any job, running or only stored."""
+"""Stored jobs: their folds, how they begin and how they end."""
 
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from engine_ext.contexts import ContextError, ValueRanges
-from engine_ext.services import is_whole_search, value_caps, value_ranges
+from engine_ext.services import value_caps, value_ranges
 from master.contract.commands import JobEnded, StoppedBy
 from master.contract.errors import MasterError
 from master.contract.events import JobSpec, TrialValues
 from master.contract.job_words import JobState
-from master.contract.search_views import SearchView
 from master.contract.views import JobView, Notice
 from master.fold.stop_rule import StopRule
 from master.fold.trials import SEQ_MAX, TrialFold
 from master.service.job_requests import extended_goal
+from master.service.listed_jobs import is_search, listed_views, stored_search_view, to_view
 from master.store.errors import DamagedError
 from master.store.records import INTERRUPTED, JobEnd, JobRecord, NewJob, RunsIn
 from master.store.runs import DamagedRun
 from master.store.store import Store
-from master.store.unconfirmed import Withdrawal
 
 DRAINED = "drained"
 """`stopped_by` of a job that a daemon halted to end itself; the next daemon goes on with it."""
@@ -78,68 +77,6 @@ def to_spec(record: JobRecord, ranges: ValueRanges) -> JobSpec:
         priority=record.priority,
         value_caps=_value_caps(request.context),
     )
-
-
-def to_view(
-    record: JobRecord, fold: TrialFold | None, trials_per_s: float = 0.0, is_summed: bool = True
-) -> JobView:
-    """Return a job's view; without a fold, as far as its record shows.
-
-    `is_summed` asks for the alternatives' statistics.
-    """
-    request = record.request
-    summary = fold.summary(has_quantiles=True) if fold is not None and is_summed else None
-    folded = record.end.folded if fold is None else fold.folded
-    return JobView(
-        job=record.job,
-        context=request.context,
-        digest=request.digest,
-        game=request.game,
-        engine=request.engine,
-        alternative_names=request.alternative_names,
-        value_names=request.value_names,
-        label=request.label,
-        created=record.created,
-        state=record.state,
-        stopped_by=record.end.stopped_by,
-        error=record.end.error,
-        folded=folded,
-        held=0 if fold is None else fold.held_count,
-        trials_per_s=trials_per_s,
-        eta_s=_eta_s(record, folded, 0 if fold is None else fold.retired_count, trials_per_s),
-        alternatives=() if summary is None else summary.alternatives,
-        caught=tuple(map(caught_line, record.withdrawals)),
-        priority=record.priority,
-        **asdict(request.goal),
-    )
-
-
-def is_search(record: JobRecord) -> bool:
-    """Whether a job is a search, and not one of trials; False if its game is gone."""
-    try:
-        return is_whole_search(record.request.context)
-    except ContextError:
-        return False
-
-
-def to_search_view(record: JobRecord, search: SearchView) -> JobView:
-    """Return the view of a job that is a search."""
-    return replace(to_view(record, None), search=search)
-
-
-def caught_line(withdrawal: Withdrawal) -> str:
-    """Return the cost to a job of an analyser that is trusted no more, as one line."""
-    count = withdrawal.trial_count
-    cost = f"{count} trials of it were computed again" if count else "nothing of it counted"
-    return f"{withdrawal.text}; {cost}"
-
-
-def _eta_s(record: JobRecord, folded: int, retired: int, trials_per_s: float) -> float | None:
-    trials, count = record.request.goal.trials, len(record.request.alternative_names)
-    if record.state is not JobState.RUNNING or trials is None or trials_per_s <= 0:
-        return None
-    left = (trials * count - folded) * (count - retired) / count
-    return max(0.0, left / trials_per_s)
 
 
 def daemon_jobs(store: Store) -> list[int]:
@@ -244,28 +181,7 @@ def _check_searched(store: Store, view: JobView) -> None:
         )
 
 
-def stored_search_view(store: Store, record: JobRecord) -> JobView:
-    """Return the view of a search that does not run. Blocks."""
-    stored = store.search(record.job)
-    shown = SearchView(nodes=stored.nodes, seconds=stored.seconds, answer=stored.answer)
-    return to_search_view(record, shown)
-
-
-def listed_view(store: Store, record: JobRecord) -> JobView:
-    """Return the view of a job that does not run here, without statistics. Blocks.
-
-    The record of a job that did not end by itself has no count of its trials: they are counted.
-    """
-    if is_search(record):
-        return stored_search_view(store, record)
-    if record.state in (JobState.HALTED, JobState.RUNNING):
-        is_settled = record.request.goal.stop_settled is not None  # trials not needed are no gap
-        folded = _settled_prefix(store, record) if is_settled else store.stored_prefix(record)
-        record = replace(record, end=replace(record.end, folded=folded))
-    return to_view(record, None)
-
-
-def _settled_prefix(store: Store, record: JobRecord) -> int:
+def settled_prefix(store: Store, record: JobRecord) -> int:
     """Return how far a job has come of which alternatives may have retired."""
     fold = _new_fold(record.request)
     _add_stored(store, record, fold)
@@ -389,10 +305,7 @@ class StoredJobs:
 
     async def jobs(self) -> list[JobView]:
         """Return all jobs, oldest first, without their alternatives' statistics."""
-        return await asyncio.to_thread(self._listed)
-
-    def _listed(self) -> list[JobView]:
-        return [listed_view(self._store, record) for record in self._store.jobs()]
+        return await asyncio.to_thread(listed_views, self._store)
 
     async def show(self, job: int) -> JobView:
         """Return the view of a job."""

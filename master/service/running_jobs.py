@@ -12,15 +12,9 @@ from master.contract.search_views import SearchTreeView
 from master.contract.views import AnalyserLine, JobRequest, JobView, Update
 from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
-from master.service.job_records import (
-    check_extended,
-    daemon_jobs,
-    extend_stored,
-    is_search,
-    listed_view,
-    stored_view,
-)
+from master.service.job_records import check_extended, daemon_jobs, extend_stored, stored_view
 from master.service.job_requests import to_new_job
+from master.service.listed_jobs import is_search, listed_view
 from master.service.running_job import RunningJob
 from master.service.search_jobs import SearchJobs
 from master.service.searches import Searches

@@ -13,8 +13,9 @@ from master.contract.views import JobFlow, JobView
 from master.service.background_tasks import BackgroundTasks
 from master.service.convergences import Flow, Flows
 from master.service.core import Core
-from master.service.job_records import begin_job, how_ended, to_spec, to_view
+from master.service.job_records import begin_job, how_ended, to_spec
 from master.service.job_requests import extended_goal
+from master.service.listed_jobs import to_view
 from master.service.running_job import RunningJob
 from master.store.errors import StoreError
 from master.store.lock import JobLock

@@ -24,7 +24,8 @@ from master.contract.errors import MasterError
 from master.contract.job_words import JobState
 from master.reports.tables import aligned
 from master.reports.texts import counted
-from master.service.job_records import listed_view, stored_view
+from master.service.job_records import stored_view
+from master.service.listed_jobs import listed_view
 from master.store.errors import DamagedError
 from master.store.lock import is_locked
 from master.store.salvage.salvaging import Salvaged, SalvagedJob, free_name, put_in_place, salvage

@@ -36,8 +36,8 @@ from master.games.backgammon.rollout_report import rollout_report
 from master.games.backgammon.rollout_request import RolloutOptions, to_context
 from master.games.backgammon.typed import read_id
 from master.games.othello.analysis.records import read_record_file
-from master.service.job_records import to_view
 from master.service.job_requests import to_new_job
+from master.service.listed_jobs import to_view
 from master.store.answers import AnswerRow, write_answers
 from master.store.records import JobEnd, RunsIn
 from master.store.runs import TrialRun, insert_run, write_snapshot

@@ -16,12 +16,11 @@ from master.service.job_records import (
     NOTICES_MAX,
     NoticeBoard,
     begin_job,
-    listed_view,
     stored_fold,
     stored_view,
     to_spec,
-    to_view,
 )
+from master.service.listed_jobs import listed_view, to_view
 from master.store.checksums import checksum
 from master.store.errors import StoreError
 from master.store.records import JobEnd, JobRecord, NewJob, RunsIn

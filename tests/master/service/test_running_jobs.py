@@ -10,7 +10,7 @@ from master.contract.errors import MasterError
 from master.contract.goals import Goal
 from master.contract.job_words import JobState, Priority
 from master.contract.views import JobRequest, JobView
-from master.service.job_records import to_view
+from master.service.listed_jobs import to_view
 from master.service.running_job import RunningJob
 from master.service.service import MasterService
 from master.store.errors import JobBusyError
