@@ -6,7 +6,6 @@ The daemon does the work, and goes on with it when the client leaves.
 from __future__ import annotations
 
 import asyncio
-import os
 import select
 import socket
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
@@ -185,14 +184,6 @@ class _Jobs(Shown):
 
 class MasterGoneError(MasterError):
     """There is no master at the socket, or it has ended."""
-
-
-def is_served(path: Path) -> bool:
-    """Return whether a master listens on a socket."""
-    if not path.is_socket():
-        return False
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        return probe.connect_ex(os.fspath(path)) == 0
 
 
 class MasterClient:

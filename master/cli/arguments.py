@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from master.contract.job_words import JOB_MAX
+
 SECONDS_MIN, SECONDS_MAX = 0.1, 3600.0
 """Of a move: engines check the clock some times a second, and a user waits an hour at most."""
 
@@ -25,6 +27,12 @@ class CountType(click.IntRange):
     def __init__(self, least: int, most: int) -> None:
         """Take both ends: a number without end is one that something behind cannot hold."""
         super().__init__(least, most)
+
+
+JOB_NUMBER = CountType(1, JOB_MAX)
+
+TRIALS_MAX = 10_000_000
+"""Above this a job's noise is far below any evaluation's bias."""
 
 
 def reads(parse: Callable[[str], object]) -> Callable[..., object]:

@@ -13,16 +13,15 @@ import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from engine_ext import services
 from engine_ext.front import SEARCH
-from master.api.client import MasterClient, is_served
+from master.api.client import MasterClient
 from master.cli.errors import CommandError, ExitCode
-from master.cli.place import Place
+from master.cli.place import Place, socket_path
 from master.config.fleet_list import FleetEntry
-from master.config.paths import control_socket_path, default_state_dir
+from master.config.paths import default_state_dir
 from master.contract.master import Master
 from master.contract.views import JobView, Notice, NoticeKind
 from master.games.table import GAMES
@@ -107,13 +106,13 @@ async def open_master(
         MasterError: no master answers, or the state directory cannot be used.
     """
 
-    socket_path = _socket_path(place, default_state_dir())
-    if socket_path is None:
+    path = socket_path(place, default_state_dir())
+    if path is None:
         wait_s = place.patience_s
         async with open_service(place, on_notice, games, on_waiting, wait_s=wait_s) as service:
             yield service
         return
-    async with MasterClient(socket_path) as client:
+    async with MasterClient(path) as client:
         yield client
 
 
@@ -126,12 +125,12 @@ async def open_stored(place: Place) -> AsyncIterator[ShownJobs]:
     """
     from master.service.job_records import StoredJobs  # noqa: PLC0415  # see the module
 
-    socket_path = _socket_path(place, default_state_dir())
-    if socket_path is None:
+    path = socket_path(place, default_state_dir())
+    if path is None:
         async with StoredJobs(default_state_dir()) as stored:
             yield stored
         return
-    async with MasterClient(socket_path) as client:
+    async with MasterClient(path) as client:
         yield client
 
 
@@ -213,14 +212,6 @@ def _access(place: Place) -> Access:
         return Access(find_secret(place.secret), identity)
     except (SecretError, TlsError) as error:
         raise CommandError(str(error)) from error
-
-
-def _socket_path(place: Place, state_dir: Path) -> Path | None:
-    """Return the control socket asked for, or that of a master that runs here."""
-    if place.master is not None:
-        return Path(place.master).expanduser()
-    path = control_socket_path(state_dir)
-    return path if not place.is_here and is_served(path) else None
 
 
 async def _add_analysers(

@@ -18,6 +18,7 @@ from master.cli.arguments import CountType, together
 from master.cli.configuration import is_configured
 from master.config.fleet_list import FleetEntry
 from master.config.fleet_specs import EXPECTED, LOCAL_MAX, FleetSpec, read_analysers, read_fleets
+from master.config.paths import control_socket_path, is_served
 from protocol.address import PORT_MAX, Address
 from protocol.guards.address_option import read_address
 
@@ -67,6 +68,14 @@ class Place:
     def is_here(self) -> bool:
         """Whether the user named workers, analysers or fleets for this process."""
         return bool(self.analysers or self.fleets) or self.local is not None
+
+
+def socket_path(place: Place, state_dir: Path) -> Path | None:
+    """Return the control socket asked for, or that of a master that runs here."""
+    if place.master is not None:
+        return Path(place.master).expanduser()
+    path = control_socket_path(state_dir)
+    return path if not place.is_here and is_served(path) else None
 
 
 def place_options(function: Callable[..., Any]) -> Callable[..., Any]:

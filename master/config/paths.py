@@ -53,3 +53,13 @@ def control_socket_path(state_dir: Path, environ: Mapping[str, str] = os.environ
         return state_dir / "master.sock"
     digest = hashlib.sha256(os.fsencode(state_dir.absolute())).hexdigest()[:_DIGEST_CHARS]
     return Path(runtime) / APPLICATION / f"master-{digest}.sock"
+
+
+def is_served(path: Path) -> bool:
+    """Return whether a master listens on a socket."""
+    if not path.is_socket():
+        return False
+    import socket  # noqa: PLC0415  # where no master runs there is mostly no such file
+
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        return probe.connect_ex(os.fspath(path)) == 0

@@ -110,7 +110,7 @@ class Ranker:
         try:
             return self._rank_over(state, wanted)
         except MasterError as error:
-            from master.cli.jobs.watching import error_code  # noqa: PLC0415  # loaded with the fleet
+            from master.cli.jobs.watching import error_code  # loaded with the fleet
 
             raise CommandError(str(error), error_code(error)) from error
 
@@ -121,7 +121,7 @@ class Ranker:
             return True
         if self._ply < FLEET_PLY_MIN or not self._has_fleet():
             return False
-        from master.games.backgammon.fleet_answers import expected_s  # noqa: PLC0415  # see the module
+        from master.games.backgammon.fleet_answers import expected_s  # see the module
 
         return expected_s(state, rolls, self._ply) >= FLEET_S_MIN
 
@@ -144,8 +144,8 @@ class Ranker:
             return list(pool.map(rank, rolls))
 
     def _rank_over(self, state: GameState, rolls: list[Dice]) -> list[list[RankedMove]]:
-        from master.cli.fleet_thread import FleetThread  # noqa: PLC0415  # see the module
-        from master.games.backgammon.fleet_answers import HERE_S_MAX, rank_rolls_over  # noqa: PLC0415
+        from master.cli.fleet_thread import FleetThread  # see the module
+        from master.games.backgammon.fleet_answers import HERE_S_MAX, rank_rolls_over
 
         if self._fleet is None:
             self._fleet = self._stack.enter_context(FleetThread(self._place, ("backgammon",)))
@@ -268,7 +268,7 @@ def _number(value: object) -> float:
 
 
 def _read_levels(text: str) -> tuple[str, ...]:
-    from master.cli.backgammon.compare_levels import read_levels  # noqa: PLC0415  # see _compare
+    from master.cli.backgammon.compare_levels import read_levels  # see _compare
 
     return read_levels(text)
 
@@ -372,7 +372,7 @@ def _compare(
     if state is None or batch is not None:
         raise click.UsageError("--compare is of one ID: leave out --batch")
     # Modules that ask a fleet take longer to load than a static ranking takes.
-    from master.cli.backgammon import compare_levels  # noqa: PLC0415
+    from master.cli.backgammon import compare_levels
 
     compare_levels.refuse_others(said)
     rules = given_rules(given)

@@ -10,6 +10,7 @@ from engine_ext.backgammon.context import SEED_DEFAULT, SEED_MAX, TRUNCATION_PLY
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
 from master.cli.arguments import (
+    TRIALS_MAX,
     CountType,
     board_option,
     check_layout,
@@ -30,7 +31,6 @@ from master.cli.backgammon.rule_options import (
     rules_options,
 )
 from master.cli.errors import CommandError
-from master.cli.jobs.job_commands import TRIALS_MAX
 from master.cli.jobs.watching import run_job
 from master.cli.place import Place, place_options
 from master.contract.goals import Goal

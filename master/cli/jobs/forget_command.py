@@ -16,9 +16,9 @@ from datetime import UTC, datetime, timedelta
 import click
 
 from engine_ext.contexts import DIGEST_CHARS
-from master.cli.arguments import reads
+from master.cli.arguments import JOB_NUMBER, reads
 from master.cli.errors import CommandError
-from master.cli.jobs.job_commands import JOB_NUMBER, master_option
+from master.cli.jobs.job_commands import master_option
 from master.cli.jobs.watching import run_async
 from master.cli.master_access import open_master
 from master.cli.output import echo, echo_error

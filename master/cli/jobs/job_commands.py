@@ -4,37 +4,24 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from engine_ext import services
-from master.cli.arguments import CountType, json_option
-from master.cli.drawings import write_png
+from master.cli.arguments import JOB_NUMBER, TRIALS_MAX, CountType, json_option
 from master.cli.errors import CommandError
-from master.cli.jobs.watching import (
-    WatchOutcome,
-    draw_result,
-    print_result,
-    run_async,
-    run_job,
-)
-from master.cli.master_access import open_master, open_stored
-from master.cli.output import echo, echo_json, echo_lines
-from master.cli.place import Place, place_options
+from master.cli.place import Place, place_options, socket_path
 from master.cli.terminal import terminal_width
-from master.contract.job_words import JOB_MAX, JobState, Priority
-from master.contract.master import Master
-from master.contract.views import JobView
-from master.reports.job_table import job_object, table_lines
-from master.service.job_requests import request_again
+from master.config.paths import default_state_dir
+from master.contract.job_words import JobState, Priority
 
-JOB_NUMBER = CountType(1, JOB_MAX)
+if TYPE_CHECKING:
+    from master.cli.jobs.watching import WatchOutcome
+    from master.contract.master import Master
+    from master.contract.views import JobView
 
 PRIORITIES = [each.name.lower() for each in (Priority.BACKGROUND, Priority.STANDING)]
 """That a job of trials may have; the others are for questions."""
-
-TRIALS_MAX = 10_000_000
-"""Above this a job's noise is far below any evaluation's bias."""
 
 master_option = click.option(
     "--master", metavar="PATH", help="The master's control socket.  [default: one that runs here]"
@@ -51,6 +38,7 @@ def resume_command(
     is_json: bool,
 ) -> None:
     """Go on with a job, the newest unfinished one by default."""
+    from master.cli.jobs.watching import run_job
 
     async def start(running: Master) -> int:
         number = job or await newest_unfinished(running)
@@ -77,6 +65,8 @@ def again_command(
 
     The old job and its result stay. A rollout has the same dice, trials and stop rules.
     """
+    from master.cli.jobs.watching import run_job
+    from master.service.job_requests import request_again
 
     async def start(running: Master) -> int:
         return await running.submit(request_again(await running.show(job)))
@@ -105,6 +95,7 @@ def extend_command(
     is_json: bool,
 ) -> None:
     """Add trials to a job and go on; the same bits as if it had been as long from the start."""
+    from master.cli.jobs.watching import run_job
 
     async def start(running: Master) -> int:
         await check_engine(running, job, place)
@@ -124,6 +115,8 @@ async def games_of(master: Master, job: int) -> tuple[str, ...] | None:
 
 async def check_engine(master: Master, job: int, place: Place) -> None:
     """Refuse a job that only another engine could go on with; never mix two in one result."""
+    from engine_ext import services
+
     if master.is_elsewhere or place.analysers:
         return  # others compute; analysers with a wrong engine get no work
     # Listed, not shown: damaged trials are computed again.
@@ -161,6 +154,7 @@ async def newest_running(master: Master) -> int:
 @json_option
 def attach_command(job: int | None, master: str | None, is_json: bool) -> None:
     """Watch a job that a master runs; Ctrl-C leaves it running."""
+    from master.cli.jobs.watching import run_job
 
     async def start(running: Master) -> int:
         number = job or await newest_running(running)
@@ -181,6 +175,8 @@ def attach_command(job: int | None, master: str | None, is_json: bool) -> None:
 @master_option
 def halt_command(job: int, master: str | None) -> None:
     """Stop a job that a master runs; `manyply resume` goes on with it."""
+    from master.cli.jobs.watching import WatchOutcome, print_result, run_async
+    from master.cli.master_access import open_master
 
     async def work() -> WatchOutcome:
         async with open_master(Place(master, is_computing=False)) as running:
@@ -201,6 +197,9 @@ def priority_command(job: int, priority: str, master: str | None) -> None:
     once. `standing` is the usual priority: such jobs go first, the newest before others. The result
     is the same bits. The priority stays when the job is halted and goes on.
     """
+    from master.cli.jobs.watching import run_async
+    from master.cli.master_access import open_master
+    from master.cli.output import echo
 
     async def work() -> None:
         async with open_master(Place(master, is_computing=False)) as running:
@@ -220,6 +219,9 @@ def show_job(
     png: Path | None = None,
 ) -> None:
     """Print the state of a job, the newest by default; draw its result to `svg` and `png`."""
+    from master.cli.drawings import write_png
+    from master.cli.jobs.watching import WatchOutcome, draw_result, print_result, run_async
+    from master.cli.master_access import open_stored
 
     async def work() -> WatchOutcome:
         async with open_stored(Place(master)) as running:
@@ -241,14 +243,42 @@ def show_job(
 @json_option
 def jobs_command(master: str | None, is_json: bool) -> None:
     """List all jobs, oldest first."""
+    from master.cli.output import echo_json, echo_lines
+    from master.reports.job_table import job_object, table_lines
 
-    async def work() -> list[JobView]:
-        async with open_stored(Place(master)) as running:
-            return await running.jobs()
-
-    views = run_async(work())
+    views = all_jobs(master)
     if is_json:
         for view in views:
             echo_json(job_object(view))
         return
     echo_lines(table_lines(views, terminal_width()))
+
+
+def all_jobs(master: str | None) -> list[JobView]:
+    """Return a master's jobs, or the stored ones where none runs; CommandError.
+
+    Stored ones are read at once: a loop and the messages of a master take longer to load.
+    """
+    place = Place(master)
+    if socket_path(place, default_state_dir()) is not None:
+        return _jobs_elsewhere(place)
+    from master.contract.errors import MasterError
+    from master.service.listed_jobs import stored_jobs
+
+    try:
+        return stored_jobs(default_state_dir())
+    except MasterError as error:
+        from master.cli.jobs.watching import error_code
+
+        raise CommandError(str(error), error_code(error)) from error
+
+
+def _jobs_elsewhere(place: Place) -> list[JobView]:
+    from master.cli.jobs.watching import run_async
+    from master.cli.master_access import open_stored
+
+    async def work() -> list[JobView]:
+        async with open_stored(place) as running:
+            return await running.jobs()
+
+    return run_async(work())

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from master.api.client import is_served
 from master.cli.arguments import json_option
 from master.cli.errors import CommandError, ExitCode
 from master.cli.interruptible import interruptible
@@ -19,6 +18,7 @@ from master.config.paths import (
     control_socket_path,
     database_path,
     default_state_dir,
+    is_served,
 )
 from master.contract.errors import MasterError
 from master.contract.job_words import JobState

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import click
 
-from master.cli.arguments import check_layout, json_option, layout_options, reads
+from master.cli.arguments import JOB_NUMBER, check_layout, json_option, layout_options, reads
 from master.cli.drawings import drawing_option, png_option, write_drawing, write_png
-from master.cli.jobs.job_commands import JOB_NUMBER, master_option, show_job
+from master.cli.jobs.job_commands import master_option, show_job
 from master.cli.output import echo, echo_drawing, echo_json, screen
 from master.games.front import Front
 from master.games.table import fronts

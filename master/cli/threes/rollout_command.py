@@ -8,9 +8,8 @@ import click
 
 from engine_ext.threes.context import SEED_MAX, Lookahead, ThreesContext
 from engine_ext.threes.engine import engine_digest
-from master.cli.arguments import CountType, json_option
+from master.cli.arguments import TRIALS_MAX, CountType, json_option
 from master.cli.drawings import drawing_option
-from master.cli.jobs.job_commands import TRIALS_MAX
 from master.cli.jobs.watching import run_job
 from master.cli.place import Place, place_options
 from master.cli.threes.arguments import lookahead_options

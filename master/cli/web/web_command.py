@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from master.api.client import MasterClient, MasterGoneError, is_served
+from master.api.client import MasterClient, MasterGoneError
 from master.api.rules import read_token
 from master.api.server import MasterServer, PageServer, PortTakenError
 from master.cli.errors import CommandError, ExitCode
@@ -26,7 +26,7 @@ from master.cli.master_access import open_service
 from master.cli.output import echo_exactly, echo_notice
 from master.cli.place import Place, place_options
 from master.cli.terminal import is_terminal
-from master.config.paths import control_socket_path, default_state_dir
+from master.config.paths import control_socket_path, default_state_dir, is_served
 from master.contract.job_words import JobState
 from master.games.table import GAMES
 from master.reports.texts import counted

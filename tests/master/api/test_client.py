@@ -15,11 +15,12 @@ from pydantic import TypeAdapter
 from engine_ext.noop.question import noop_question
 from engine_ext.noop.runner import noop_context
 from master.api import client as client_module
-from master.api.client import MasterClient, MasterGoneError, is_served
+from master.api.client import MasterClient, MasterGoneError
 from master.api.messages import API_VERSION, Analysers, JobRow
 from master.api.server import MasterServer
 from master.api.streams import DONE
 from master.api.watching import job_row
+from master.config.paths import is_served
 from master.contract.errors import MasterError
 from master.contract.job_words import JOB_MAX, JobState, Priority
 from master.contract.questions import QuestionError
