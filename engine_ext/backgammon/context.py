@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields
 from enum import Enum
 from urllib.parse import quote, unquote
 
+from engine_ext.backgammon.limits import PLY_MAX, SEED_MAX, TRUNCATION_PLY_MAX
 from engine_ext.backgammon.met_code import CODE_PATTERN
 from engine_ext.backgammon.move_filters import MOVE_FILTERS
 from engine_ext.backgammon.text_fields import (
@@ -35,18 +36,6 @@ KIND = "backgammon-rollout/1"
 
 ALTERNATIVES_MAX = 64
 """Alternatives of one rollout: more would not fit the longest context text."""
-
-SEED_MAX = 2**63 - 1
-"""Seeds fit a signed 64-bit integer, as databases store them."""
-
-SEED_DEFAULT = 1
-"""A fixed seed: two users with the same question get the same bits."""
-
-PLY_MAX = 3
-"""Deepest look-ahead: a 4-ply trial would take hours."""
-
-TRUNCATION_PLY_MAX = 1000
-"""Above this a truncation could never happen: see rollout_settings.pxd, TURNS_MAX."""
 
 MATCH_LENGTH_MAX = 64
 """Match equity tables are extended to 64 points: see met.AWAY_MAX."""

@@ -15,7 +15,7 @@ from enum import Enum
 from typing import Any
 
 from engine_ext.backgammon.board import position_from_id
-from engine_ext.backgammon.context import PLY_MAX, SEED_MAX, TRUNCATION_PLY_MAX
+from engine_ext.backgammon.limits import PLY_MAX, SEED_MAX, TRUNCATION_PLY_MAX
 from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.match_table import MatchTable

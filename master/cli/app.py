@@ -5,17 +5,19 @@ Commands are imported when they are called, so that `manyply --help` needs no en
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
 from master.cli.commands import CommandGroup, ListedCommand
 from master.cli.errors import EXIT_CODES_HELP, CommandError, ExitCode, usage_line
 from master.cli.games import GAMES, VERBS
 from master.cli.terminal import adopt_locale
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 def _resume() -> click.Command:
@@ -185,11 +187,14 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command named; a name that is not known gets the nearest one that is."""
         if args[0] not in commands() and not args[0].startswith("-"):
+            import difflib  # only to say this
+
             nearest = difflib.get_close_matches(args[0], commands(), n=1)
             hint = f": did you mean {nearest[0]!r}?" if nearest else ""
             raise click.UsageError(f"No such command {args[0]!r}{hint}", ctx=ctx)
         name, command, rest = super().resolve_command(ctx, args)
-        if name is not None and command is not None and not HELP_OPTIONS & set(rest):
+        is_run = not (ctx.resilient_parsing or HELP_OPTIONS & set(rest))  # else completed
+        if name is not None and command is not None and is_run:
             self._configure(ctx, name, command)
         return name, command, rest
 
@@ -204,6 +209,8 @@ class LazyGroup(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete commands from the table, without importing them."""
+        from click.shell_completion import CompletionItem  # click has loaded it by now
+
         if not incomplete.startswith("-"):
             return [
                 CompletionItem(name, help=command.help)

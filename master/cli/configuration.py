@@ -6,10 +6,8 @@ that has the option, those of a table to the command of that name; the command l
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
-import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,10 +15,9 @@ from typing import Any
 
 import click
 from click.core import ParameterSource
-from platformdirs import user_config_path
 
 from master.cli.errors import CommandError
-from master.config.paths import APPLICATION
+from master.config.paths import configuration_dir
 from protocol.guards.bounded_file import read_bounded
 
 GENERAL_KEYS = ("analyser", "local", "secret", "tls", "filter", "met")
@@ -52,7 +49,7 @@ class Configuration:
 
 def configuration_path() -> Path:
     """Return the user's configuration file; XDG_CONFIG_HOME is honoured."""
-    return Path(user_config_path(APPLICATION, appauthor=False)) / "config.toml"
+    return configuration_dir() / "config.toml"
 
 
 def read_settings(
@@ -76,6 +73,8 @@ def read_settings(
         raise CommandError(f"{path}: cannot be read: {error.strerror}") from error
     if len(text) > BYTES_MAX:
         raise CommandError(f"{path}: has more than {BYTES_MAX:,} bytes: expected a few options")
+    import tomllib  # noqa: PLC0415  # most users have no such file
+
     try:
         content = tomllib.loads(text.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -130,6 +129,8 @@ def commands_with(group: click.Group) -> FindCommands:
 def _check_known(path: Path, key: str, known: Collection[str], where: str) -> None:
     if key in known:
         return
+    import difflib  # noqa: PLC0415  # only to say this
+
     nearest = difflib.get_close_matches(key, known, n=1)
     hint = f"did you mean {nearest[0]}?" if nearest else f"expected one of {', '.join(known)}"
     raise CommandError(f"{path}: {key} is no key {where}: {hint}")

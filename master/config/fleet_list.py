@@ -11,7 +11,6 @@ An example of such a file:
 """
 
 import shlex
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -110,6 +109,8 @@ def parse_fleet(text: str, source: str) -> tuple[FleetEntry, ...]:
     Raises:
         FleetError: one line that names the source, the entry and the error.
     """
+    import tomllib  # noqa: PLC0415  # commands have no such file
+
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -3,12 +3,9 @@
 They are in the user's directories (platformdirs, XDG).
 """
 
-import hashlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
-
-from platformdirs import user_config_path, user_state_path
 
 APPLICATION = "manyply"
 SOCKET_PATH_BYTES_MAX = 103
@@ -19,12 +16,21 @@ _DIGEST_CHARS = 12
 
 def default_state_dir() -> Path:
     """Return the user's state directory of manyply; XDG_STATE_HOME is honoured."""
+    from platformdirs import user_state_path  # noqa: PLC0415  # --help and completion need no path
+
     return Path(user_state_path(APPLICATION, appauthor=False))
+
+
+def configuration_dir() -> Path:
+    """Return the folder of the user's configuration; XDG_CONFIG_HOME is honoured."""
+    from platformdirs import user_config_path  # noqa: PLC0415  # as above
+
+    return Path(user_config_path(APPLICATION, appauthor=False))
 
 
 def default_certificates_dir() -> Path:
     """Return the folder of the user's CA, beside the configuration; XDG_CONFIG_HOME is honoured."""
-    return Path(user_config_path(APPLICATION, appauthor=False)) / "ca"
+    return configuration_dir() / "ca"
 
 
 def database_path(state_dir: Path) -> Path:
@@ -48,6 +54,8 @@ def control_socket_path(state_dir: Path, environ: Mapping[str, str] = os.environ
     state directory, so that masters of different directories have different sockets.  Without
     XDG_RUNTIME_DIR it is in the state directory itself.
     """
+    import hashlib  # noqa: PLC0415  # loads OpenSSL
+
     runtime = environ.get("XDG_RUNTIME_DIR")
     if not runtime:
         return state_dir / "master.sock"

@@ -32,7 +32,8 @@ from master.contract.goals import Goal
 from master.fold.stop_rule import StopRule
 from master.fold.sums import FoldSummary
 from master.fold.trials import TrialFold, TrialValues
-from master.games.backgammon.rollout_request import SETTLED_DEFAULT, RolloutOptions, to_context
+from master.games.backgammon.rollout_defaults import SETTLED_DEFAULT
+from master.games.backgammon.rollout_request import RolloutOptions, to_context
 from tests.benchmarks.measure import machine_description, print_table
 
 CLOSE_MAX = 0.02

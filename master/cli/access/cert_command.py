@@ -104,7 +104,7 @@ def _open(path: Path) -> CertificateFolder:
         raise CommandError(
             f"certificates need an optional extra: pip install 'manyply[{EXTRA}]'"
         ) from None
-    from master.config.certificate_folder import CertificateFolder  # noqa: PLC0415  # needs it
+    from master.config.certificate_folder import CertificateFolder  # needs it
 
     return CertificateFolder(path)
 
@@ -119,8 +119,8 @@ def _mistakes() -> Iterator[None]:
     except CommandError:
         raise
     except Exception as error:
-        from master.config.certificate_folder import FolderError  # noqa: PLC0415  # needs it
-        from master.config.certificates import CertificateError  # noqa: PLC0415  # needs it
+        from master.config.certificate_folder import FolderError  # needs it
+        from master.config.certificates import CertificateError  # needs it
 
         if not isinstance(error, CertificateError):
             raise
@@ -196,7 +196,7 @@ def _report(
     revoked: Iterable[str] = (),
     copied: Iterable[str] = (),
 ) -> JsonObject:
-    from master.config.certificates import fingerprint  # noqa: PLC0415  # needs the extra
+    from master.config.certificates import fingerprint  # needs the extra
 
     household = folder.household()
     authority = household.authority

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine_ext.backgammon.context import SEED_DEFAULT, SEED_MAX, TRUNCATION_PLY_MAX
-from engine_ext.backgammon.match_state import GameState
-from engine_ext.backgammon.match_table import MatchTable
+from engine_ext.backgammon.limits import SEED_DEFAULT, SEED_MAX, TRUNCATION_PLY_MAX
 from master.cli.arguments import (
     TRIALS_MAX,
     CountType,
@@ -21,28 +19,33 @@ from master.cli.arguments import (
     reads,
     together,
 )
-from master.cli.backgammon.position_board import show_board_if
 from master.cli.backgammon.rule_options import (
     counts_beside_level,
     filter_option,
     given_rules,
     ply_option,
+    read_dice,
+    read_id,
     ruled,
     rules_options,
 )
 from master.cli.errors import CommandError
-from master.cli.jobs.watching import run_job
 from master.cli.place import Place, place_options
-from master.contract.goals import Goal
-from master.contract.master import Master
-from master.games.backgammon import rollout_request
-from master.games.backgammon.levels import LEVELS
-from master.games.backgammon.rollout_request import RolloutOptions, rollout_job, to_context
-from master.games.backgammon.typed import read_dice, read_id
-from master.games.errors import AskedError
+from master.games.backgammon.rollout_defaults import (
+    CANDIDATES_DEFAULT,
+    CANDIDATES_MAX,
+    LOOKAHEADS,
+    SETTLED_DEFAULT,
+    TRIALS_CAP,
+    TRIALS_DEFAULT,
+)
 
-ROLLOUT_LEVELS = tuple(name for name, level in LEVELS.items() if level.rollout is None)
-_LEVEL_PLIES = ", ".join(f"{name} {LEVELS[name].ply}" for name in ROLLOUT_LEVELS)
+if TYPE_CHECKING:
+    from engine_ext.backgammon.match_state import GameState
+    from engine_ext.backgammon.match_table import MatchTable
+    from master.contract.master import Master
+
+_LEVEL_PLIES = ", ".join(f"{name} {ply}" for name, (ply, _) in LOOKAHEADS.items())
 
 _LEVELS = (
     ply_option("--plies", "ply", "Look-ahead, in gnubg's count, of checker play.", 0),
@@ -98,18 +101,18 @@ play_options = together(*_LEVELS, *_ENDS, *_DICE_AND_CUBE)
 @click.option("--cube", "is_cube", is_flag=True, help="Compare no double with double/take.")
 @click.option(
     "--candidates",
-    type=CountType(0, rollout_request.CANDIDATES_MAX),
+    type=CountType(0, CANDIDATES_MAX),
     metavar="N",
     show_default=True,
-    default=rollout_request.CANDIDATES_DEFAULT,
+    default=CANDIDATES_DEFAULT,
     help="With --dice: the N best moves by static evaluation; 0: every legal move.",
 )
 @click.option(
     "--trials",
     type=CountType(1, TRIALS_MAX),
     metavar="N",
-    help=f"Games of each alternative.  [default: {rollout_request.TRIALS_DEFAULT}, or at "
-    f"most {rollout_request.TRIALS_CAP} with --stop-se]",
+    help=f"Games of each alternative.  [default: {TRIALS_DEFAULT}, or at "
+    f"most {TRIALS_CAP} with --stop-se]",
 )
 @click.option(
     "--stop-se",
@@ -120,12 +123,12 @@ play_options = together(*_LEVELS, *_ENDS, *_DICE_AND_CUBE)
 @click.option(
     "--stop-settled",
     is_flag=False,
-    flag_value=f"{rollout_request.SETTLED_DEFAULT:g}",
+    flag_value=f"{SETTLED_DEFAULT:g}",
     callback=reads(read_std_errors),
     metavar="[JSD]",
     help="Stop when the best leads every other by so many standard errors of their difference; "
     "moves that trail by that get no more games.  [default, without a number: "
-    f"{rollout_request.SETTLED_DEFAULT:g}]",
+    f"{SETTLED_DEFAULT:g}]",
 )
 @click.option(
     "--seed",
@@ -137,7 +140,7 @@ play_options = together(*_LEVELS, *_ENDS, *_DICE_AND_CUBE)
 )
 @click.option(
     "--level",
-    type=click.Choice(ROLLOUT_LEVELS),
+    type=click.Choice(tuple(LOOKAHEADS)),
     help=f"Look-ahead and filter by name, as of `manyply analyse`: plies {_LEVEL_PLIES}.  --plies "
     "and --filter overrule it.",
 )
@@ -167,6 +170,12 @@ def rollout_backgammon(
     Without --dice, --move or --cube the position itself is rolled out, or the moves of the roll
     that the ID holds.  Ctrl-C stops and keeps everything; `manyply resume` goes on.
     """
+    from master.cli.backgammon.position_board import show_board_if
+    from master.cli.jobs.watching import run_job
+    from master.contract.goals import Goal
+    from master.games.backgammon.rollout_request import RolloutOptions, rollout_job, to_context
+    from master.games.errors import AskedError
+
     check_layout(layout, is_json=is_json)
     question |= _of_level(level)
     state = ruled(state, given_rules({"table": table, "jacoby": jacoby, "beavers": beavers}))
@@ -189,5 +198,6 @@ def _of_level(name: str | None) -> dict[str, Any]:
     """Return a level's look-ahead and filter, as far as no option overrules them."""
     if name is None:
         return {}
-    named = {"ply": LEVELS[name].ply, "move_filter": LEVELS[name].move_filter}
+    ply, move_filter = LOOKAHEADS[name]
+    named: dict[str, Any] = {"ply": ply, "move_filter": move_filter}
     return {field: value for field, value in named.items() if not counts_beside_level(field)}

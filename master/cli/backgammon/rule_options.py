@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from engine_ext.backgammon.context import PLY_MAX
-from engine_ext.backgammon.match_cube import cube_of
-from engine_ext.backgammon.match_state import GameState
-from engine_ext.backgammon.match_table import MatchTable
-from engine_ext.backgammon.met import MET_CHARS_MAX, MetError
+from engine_ext.backgammon.limits import PLY_MAX
 from engine_ext.backgammon.move_filters import MOVE_FILTERS
 from master.cli.arguments import CountType, Decorator, reads, together
 from master.cli.configuration import is_configured
-from master.games.backgammon.external.best_action import Level
-from protocol.guards.bounded_file import read_bounded
+
+if TYPE_CHECKING:
+    from engine_ext.backgammon.match_state import GameState
+    from engine_ext.backgammon.match_table import MatchTable
+    from master.games.backgammon.external.best_action import Level
+    from master.games.backgammon.typed import Dice
 
 _RANKS = {ParameterSource.DEFAULT: 0, ParameterSource.DEFAULT_MAP: 1}
 """Precedence of the places of a value; the command line and the environment have a higher one."""
@@ -32,6 +32,20 @@ def counts_beside_level(name: str) -> bool:
 def _rank(name: str) -> int:
     source = click.get_current_context().get_parameter_source(name)
     return 0 if source is None else _RANKS.get(source, len(_RANKS))
+
+
+def read_id(text: str) -> GameState:
+    """Return the state of an ID; ValueError if it is none."""
+    from master.games.backgammon import typed  # noqa: PLC0415  # --help loads no engine
+
+    return typed.read_id(text)
+
+
+def read_dice(text: str) -> Dice:
+    """Return two dice; ValueError if they are none."""
+    from master.games.backgammon import typed  # noqa: PLC0415  # as above
+
+    return typed.read_dice(text)
 
 
 def ply_option(name: str, field: str, text: str, default: int | None = None) -> Decorator:
@@ -112,6 +126,8 @@ def apply_rules(state: GameState, rules: Rules) -> GameState:
         click.UsageError: an option of match play for money play, or the other way round.
         ValueError: the table has no equities at this score.
     """
+    from engine_ext.backgammon.match_cube import cube_of  # noqa: PLC0415  # --help loads no engine
+
     match = state.match
     is_match = match.match_length > 0
     rules = rules.fitting(is_match=is_match)
@@ -139,7 +155,10 @@ def ruled(state: GameState, rules: Rules) -> GameState:
 def read_match_table(text: str) -> MatchTable:
     """Return the table of an XML file of match equities; ValueError describes a mistake."""
     # XML and the formulas are loaded only for users with such a file.
+    from engine_ext.backgammon.match_table import MatchTable  # noqa: PLC0415
+    from engine_ext.backgammon.met import MET_CHARS_MAX, MetError  # noqa: PLC0415
     from engine_ext.backgammon.met_xml import met_from_xml  # noqa: PLC0415
+    from protocol.guards.bounded_file import read_bounded  # noqa: PLC0415
 
     path = Path(text)
     try:
@@ -180,4 +199,6 @@ level_options = together(
 
 def level_of(ply: int, cube_ply: int | None, table: MatchTable | None) -> Level:
     """Return the level that these options name."""
+    from master.games.backgammon.external.best_action import Level  # noqa: PLC0415  # as above
+
     return Level(ply, ply if cube_ply is None else cube_ply, table)

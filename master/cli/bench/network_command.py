@@ -45,8 +45,8 @@ def bench_network_command(is_json: bool) -> None:
     The fastest of three runs counts. On a machine that is busy with other things, what they
     take looks like overhead.
     """
-    from master.cli.bench.bench_network import bench_network  # noqa: PLC0415  # as above
-    from master.cli.jobs.watching import run_async  # noqa: PLC0415
+    from master.cli.bench.bench_network import bench_network  # as above
+    from master.cli.jobs.watching import run_async
 
     announce(20, is_json=is_json)
     figures = Figures(asdict(run_async(bench_network())), WORDS)

@@ -251,7 +251,7 @@ def _analysed(
     games: list[ReadGame], engine: str, nodes: int, place: Place, *, is_quiet: bool
 ) -> list[AnalysedGame]:
     # The master's modules take longer to load than a mistake takes to be named.
-    from master.cli.jobs.answering import answer_by_fleet  # noqa: PLC0415
+    from master.cli.jobs.answering import answer_by_fleet
 
     asked = [questions(each.record.game, engine, nodes) for each in games]
     texts = [each.to_text() for game in asked for each in game]

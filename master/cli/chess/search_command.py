@@ -193,7 +193,7 @@ def _search_reproducibly(
     if strategy == SEQUENTIAL:
         found, job = _alone(question), None
     else:
-        from master.cli.chess.search_fleet import search_together  # noqa: PLC0415  # loads both daemons
+        from master.cli.chess.search_fleet import search_together  # loads both daemons
 
         chosen = STRATEGIES[strategy or OURS.name]
         found, job = search_together(place, question, chosen, is_trusting)
@@ -207,7 +207,7 @@ def _search_reproducibly(
 
 
 def _alone(question: ExactQuestion) -> ExactAnswer:
-    from master.cli.chess.search_fleet import search_alone  # noqa: PLC0415  # as above
+    from master.cli.chess.search_fleet import search_alone  # as above
 
     try:
         found = search_alone(question, KeyedTable(TABLE_BYTES))

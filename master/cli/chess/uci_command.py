@@ -78,7 +78,7 @@ def uci_command(place: Place, is_trusting: bool) -> None:
     if not place.is_here:
         _Engine().run()
         return
-    from master.cli.chess.search_fleet import uci_fleet  # noqa: PLC0415  # loads both daemons
+    from master.cli.chess.search_fleet import uci_fleet  # loads both daemons
 
     with uci_fleet(place, is_trusting) as fleet:
         _Engine(fleet).run()

@@ -57,7 +57,7 @@ def replay_command(file: TextIO, web: Address | None) -> None:
 
 def _is_search(file: TextIO) -> bool:
     """Whether a file is the record of a simulated search, of which nothing is decided again."""
-    from master.timeline.reading import FORMAT  # noqa: PLC0415 - as below
+    from master.timeline.reading import FORMAT
 
     if not file.seekable():
         return False
@@ -67,8 +67,8 @@ def _is_search(file: TextIO) -> bool:
 
 def _show(file: TextIO, address: Address) -> None:
     # Loaded here, so that replaying needs none of it.
-    from master.cli.jobs.replay_page import show_record  # noqa: PLC0415
-    from master.timeline.reading import RecordedTimeline, read_timeline  # noqa: PLC0415
+    from master.cli.jobs.replay_page import show_record
+    from master.timeline.reading import RecordedTimeline, read_timeline
 
     state_dir = default_state_dir()
     try:

@@ -184,7 +184,7 @@ def _analysed(
     records: list[tuple[int, OthelloRecord]], level: Level, place: Place, *, is_quiet: bool
 ) -> list[AnalysedGame]:
     # The master's modules take longer to load than a mistake takes to be named.
-    from master.cli.jobs.answering import answer_by_fleet  # noqa: PLC0415
+    from master.cli.jobs.answering import answer_by_fleet
 
     engine = kept_engine_digest("othello", engine_digest)
     asked = [questions(record, level, engine) for _, record in records]

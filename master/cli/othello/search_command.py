@@ -167,6 +167,6 @@ def _searched(
 def _by_fleet(
     question: BoardQuestion, strategy: str, place: Place, is_trusting: bool, alone: Alone | None
 ) -> tuple[BoardAnswer, int | None]:
-    from master.cli.othello.search_fleet import search_by_fleet  # noqa: PLC0415  # loads both daemons
+    from master.cli.othello.search_fleet import search_by_fleet  # loads both daemons
 
     return search_by_fleet(place, question, STRATEGIES[strategy], alone, is_trusting)

@@ -10,8 +10,8 @@ from functools import partial
 from engine_ext import services
 from engine_ext.backgammon.analysis_text import AnswerError
 from engine_ext.backgammon.board import START
-from engine_ext.backgammon.context import PLY_MAX, SEED_DEFAULT, SEED_MAX, TRUNCATION_PLY_MAX
 from engine_ext.backgammon.ids import to_gnubg_id, to_xgid
+from engine_ext.backgammon.limits import PLY_MAX, SEED_DEFAULT, SEED_MAX, TRUNCATION_PLY_MAX
 from engine_ext.backgammon.match_state import CENTRED, GameState, MatchState
 from engine_ext.control import RunControl
 from master.contract.errors import MasterError
@@ -40,14 +40,12 @@ from master.games.backgammon.position_reports import (
 )
 from master.games.backgammon.review.page import review_page
 from master.games.backgammon.review.turns import MatchReview
-from master.games.backgammon.rollout_request import (
+from master.games.backgammon.rollout_defaults import (
     CANDIDATES_DEFAULT,
     SETTLED_DEFAULT,
     TRIALS_DEFAULT,
-    RolloutOptions,
-    rollout_job,
-    to_context,
 )
+from master.games.backgammon.rollout_request import RolloutOptions, rollout_job, to_context
 from master.games.backgammon.typed import Dice, read_dice, read_id
 from master.games.errors import AskedError, RecordError
 from master.games.handlers import (

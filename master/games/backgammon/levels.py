@@ -1,6 +1,7 @@
 """The levels of an analysis by name, with their look-ahead, filter and rollouts."""
 
 from engine_ext.backgammon.questions import AnalysisSettings, RolloutSettings
+from master.games.backgammon.rollout_defaults import LOOKAHEADS
 
 LUCK_PLY = 0
 """Level of luck, as gnubg's: all 21 rolls are judged, which costs 21 evaluations of a decision."""
@@ -10,9 +11,9 @@ TRIALS_DEFAULT = 324
 hundredth of a point.  A number sets more."""
 
 LEVELS = {
-    "quick": AnalysisSettings(0, 0, "normal", LUCK_PLY),
-    "normal": AnalysisSettings(2, 2, "normal", LUCK_PLY),
-    "deep": AnalysisSettings(3, 3, "large", LUCK_PLY),
+    **{
+        name: AnalysisSettings(ply, ply, kept, LUCK_PLY) for name, (ply, kept) in LOOKAHEADS.items()
+    },
     "rollout": AnalysisSettings(2, 2, "normal", LUCK_PLY, RolloutSettings(TRIALS_DEFAULT)),
 }
 """A match of 200 decisions takes two cores a third of a second, 3 and 33 seconds, and a quarter of

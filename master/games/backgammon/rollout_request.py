@@ -17,11 +17,11 @@ from engine_ext.backgammon.alternatives import (
 from engine_ext.backgammon.context import (
     ALTERNATIVES_MAX,
     POSITION_ITSELF,
-    SEED_DEFAULT,
     Alternative,
     RolloutContext,
 )
 from engine_ext.backgammon.ids import to_gnubg_id
+from engine_ext.backgammon.limits import SEED_DEFAULT
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import MetError
@@ -29,23 +29,9 @@ from engine_ext.backgammon.notation import MoveError
 from engine_ext.contexts import ContextError
 from master.contract.goals import Goal
 from master.contract.views import JobRequest
+from master.games.backgammon.rollout_defaults import CANDIDATES_DEFAULT, TRIALS_CAP, TRIALS_DEFAULT
 from master.games.backgammon.typed import Dice
 from master.games.errors import AskedError
-
-TRIALS_DEFAULT = 1296
-"""36 * 36: every pair of first rolls once, as gnubg's default."""
-
-TRIALS_CAP = 46_656
-"""36 ** 3: the maximum for a rollout with only a standard error as its goal."""
-
-SETTLED_DEFAULT = 2.33
-"""One in a hundred leads of so many standard errors is chance; also gnubg's default."""
-
-CANDIDATES_DEFAULT = 5
-"""Moves of a roll that are rolled out: the best play is seldom further down the list."""
-
-CANDIDATES_MAX = 10_000
-"""No roll of any position has as many plays."""
 
 
 @dataclass(frozen=True)

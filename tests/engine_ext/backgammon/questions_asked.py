@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from engine_ext.backgammon.context import SEED_MAX
+from engine_ext.backgammon.limits import SEED_MAX
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.move_filters import MOVE_FILTERS
 from engine_ext.backgammon.movegen import legal_moves

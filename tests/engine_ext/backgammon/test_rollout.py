@@ -17,13 +17,13 @@ from engine_ext.backgammon.context import (
     DOUBLE_TAKE,
     NO_DOUBLE,
     POSITION_ITSELF,
-    TRUNCATION_PLY_MAX,
     Alternative,
     AlternativeKind,
     RolloutContext,
 )
 from engine_ext.backgammon.cube import Cube
 from engine_ext.backgammon.dice import roll_dice
+from engine_ext.backgammon.limits import TRUNCATION_PLY_MAX
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.rollout import RolloutPlayer
 from engine_ext.backgammon.rollout_settings import MET_NAME

@@ -153,13 +153,13 @@ def _check(path: Path, file: Path) -> None:
 
 def _page(output: MatchOutput) -> str:
     # Pages take longer to load than the tables of a match: only a command that writes one waits.
-    from master.games.backgammon.review.page import review_page  # noqa: PLC0415
+    from master.games.backgammon.review.page import review_page
 
     return review_page(_review(output))
 
 
 def _text(output: MatchOutput) -> str:
-    from master.games.backgammon.review.plain_text import review_text  # noqa: PLC0415
+    from master.games.backgammon.review.plain_text import review_text
 
     figures = figure_lines(output.match, output.figures, output.settings, output.players)
     games = game_lines(output.match, output.figures, output.players)
@@ -167,7 +167,7 @@ def _text(output: MatchOutput) -> str:
 
 
 def _review(output: MatchOutput) -> MatchReview:
-    from master.games.backgammon.review.turns import MatchReview  # noqa: PLC0415
+    from master.games.backgammon.review.turns import MatchReview
 
     return MatchReview(
         output.match, output.figures, output.settings, output.engine, output.table, output.players

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from engine_ext.backgammon.context import SEED_DEFAULT, SEED_MAX
+from engine_ext.backgammon.limits import SEED_DEFAULT, SEED_MAX
 from engine_ext.backgammon.questions import TRIALS_MAX, AnalysisSettings, RolloutSettings
 from master.cli.arguments import CountType, Decorator, reads, together
 from master.cli.backgammon.rule_options import counts_beside_level, filter_option, ply_option

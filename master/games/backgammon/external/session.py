@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from engine_ext.backgammon.context import PLY_MAX
 from engine_ext.backgammon.ids import to_gnubg_id
+from engine_ext.backgammon.limits import PLY_MAX
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.move_text import NO_MOVE
 from engine_ext.backgammon.notation import parse_move

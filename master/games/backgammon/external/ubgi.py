@@ -19,8 +19,8 @@ from enum import Enum
 from typing import TypeVar
 
 from engine_ext.backgammon.board import Position, position_from_id
-from engine_ext.backgammon.context import PLY_MAX
 from engine_ext.backgammon.ids import parse_id
+from engine_ext.backgammon.limits import PLY_MAX
 from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import CENTRED, ON_ROLL, OPPONENT, GameState, MatchState
 from engine_ext.backgammon.xgid import PREFIX, state_from_xgid

@@ -11,21 +11,20 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from engine_ext.backgammon.context import SEED_DEFAULT
+from engine_ext.backgammon.limits import SEED_DEFAULT
 from master.cli.app import manyply
-from master.cli.backgammon import rollout_command as module
 from master.cli.backgammon.rollout_command import play_options
 from master.cli.errors import CommandError
+from master.cli.jobs import watching
 from master.cli.place import Place
 from master.contract.views import JobRequest
-from master.games.backgammon.rollout_request import (
+from master.games.backgammon.rollout_defaults import (
     CANDIDATES_DEFAULT,
     SETTLED_DEFAULT,
     TRIALS_CAP,
     TRIALS_DEFAULT,
-    RolloutOptions,
-    to_context,
 )
+from master.games.backgammon.rollout_request import RolloutOptions, to_context
 from master.games.backgammon.typed import read_id
 from tests.master.cli.shown import POSITION
 from tests.master.cli.taken_options import taken
@@ -89,7 +88,7 @@ class Asked:
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     asked = Asked()
-    monkeypatch.setattr(module, "run_job", asked.run_job)
+    monkeypatch.setattr(watching, "run_job", asked.run_job)
     return asked
 
 

@@ -8,7 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from engine_ext.backgammon.context import PLY_MAX
+from engine_ext.backgammon.limits import PLY_MAX
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import Met, kazaross_xg2
 from engine_ext.backgammon.move_filters import MOVE_FILTERS

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_ext import services
-from engine_ext.backgammon.context import SEED_DEFAULT
+from engine_ext.backgammon.limits import SEED_DEFAULT
 from engine_ext.backgammon.questions import AnalysisSettings, RolloutSettings
 from engine_ext.control import RunControl
 from master.cli.backgammon.analysing import analyse_asking
