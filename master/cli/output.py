@@ -11,17 +11,19 @@ import os
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
 from master.cli.errors import CommandError, ExitCode
 from master.cli.terminal import can_say, is_terminal, terminal_width
-from master.games.skipped import SkippedGame, SkippedGames
-from master.games.spans import Line, Screen
 from master.reports.tables import table_blocks, wrapped
 from master.reports.texts import printable
 from protocol.guards.file_errors import file_error_text
+
+if TYPE_CHECKING:
+    from master.games.skipped import SkippedGame, SkippedGames
+    from master.games.spans import Line, Screen
 
 JsonObject = Mapping[str, object]
 
@@ -191,6 +193,8 @@ def end_skipped(skipped: SkippedGames, read: int) -> None:
 
 def screen() -> Screen:
     """Return the place of drawings on standard output."""
+    from master.games.spans import Screen  # noqa: PLC0415  # tables need none
+
     return Screen(terminal_width(), can_say)
 
 
