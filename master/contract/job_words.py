@@ -20,6 +20,13 @@ class JobState(Enum):
     DAMAGED = "damaged"  # its record cannot be read any more; `forget` deletes it
 
 
+WHY_HALTED = ("failed", "interrupted")
+"""The reasons that replace `halted` where a state is shown: the job failed, or was killed."""
+
+STATE_WORDS = (*(each.value for each in JobState), *WHY_HALTED)
+"""All words by which a job's state is shown."""
+
+
 class Priority(IntEnum):
     """The priority of a job's work; of two jobs the one of the larger value goes first."""
 

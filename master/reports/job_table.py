@@ -6,14 +6,12 @@ from collections.abc import Sequence
 
 from engine_ext import services
 from engine_ext.contexts import ContextError
-from master.contract.job_words import JobState, Priority
+from master.contract.job_words import WHY_HALTED, JobState, Priority
 from master.contract.views import JobView
 from master.reports.report import Report
 from master.reports.tables import aligned, stacked, table_width
 
 HEADINGS = ("Job", "State", "Trials", "Done", "Created (UTC)", "ID")
-_WHY_HALTED = ("failed", "interrupted")
-"""The reasons that replace `halted` in the table: the job failed, or was killed."""
 
 _TEXTS = (1, 4, 5, 6)
 """Columns of words; the others are numbers."""
@@ -46,7 +44,7 @@ def job_object(view: JobView) -> Report:
 
 def state_word(view: JobView) -> str:
     """Return a job's status, in the one word that all commands use."""
-    if view.state is JobState.HALTED and view.stopped_by in _WHY_HALTED:
+    if view.state is JobState.HALTED and view.stopped_by in WHY_HALTED:
         return view.stopped_by
     return view.state.value
 

@@ -70,7 +70,8 @@ def test_package_is_denied_with_all_in_it_and_nothing_beside_it() -> None:
 @pytest.mark.parametrize(
     ("arguments", "shown"),
     [(["--help"], "Positions:"), (["rollout", "--help"], "--variance-reduction"),
-     (["jobs", "--help"], "--json"), (["show", "--help"], "--svg"), (["resume", "--help"], "--fleet")],
+     (["jobs", "--help"], "--json"), (["show", "--help"], "--svg"),
+     (["resume", "--help"], "--fleet")],
 )  # fmt: skip
 def test_help_loads_options_alone(arguments: list[str], shown: str, tmp_path: Path) -> None:
     text, modules = started(arguments, tmp_path)

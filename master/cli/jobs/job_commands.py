@@ -13,7 +13,7 @@ from master.cli.errors import CommandError
 from master.cli.place import Place, place_options, socket_path
 from master.cli.terminal import terminal_width
 from master.config.paths import default_state_dir
-from master.contract.job_words import JobState, Priority
+from master.contract.job_words import STATE_WORDS, JobState, Priority
 
 if TYPE_CHECKING:
     from master.cli.jobs.watching import WatchOutcome
@@ -238,15 +238,29 @@ def show_job(
         draw_result(outcome.view, png, write_png)
 
 
+LISTED_MAX = 1_000_000
+"""More jobs than anybody has begun."""
+
+
 @click.command("jobs")
+@click.option(
+    "--state", "states", type=click.Choice(STATE_WORDS), multiple=True, metavar="STATE",
+    help=f"Only jobs in this state: {', '.join(STATE_WORDS)}; repeat for more.",
+)  # fmt: skip
+@click.option(
+    "--last", type=CountType(1, LISTED_MAX), metavar="N", help="Only the newest N of them.",
+)  # fmt: skip
 @master_option
 @json_option
-def jobs_command(master: str | None, is_json: bool) -> None:
-    """List all jobs, oldest first."""
+def jobs_command(
+    states: tuple[str, ...], last: int | None, master: str | None, is_json: bool
+) -> None:
+    """List all jobs, or those in a state or the newest ones, oldest first."""
     from master.cli.output import echo_json, echo_lines
-    from master.reports.job_table import job_object, table_lines
+    from master.reports.job_table import job_object, state_word, table_lines
 
-    views = all_jobs(master)
+    views = [view for view in all_jobs(master) if not states or state_word(view) in states]
+    views = views[-last:] if last else views
     if is_json:
         for view in views:
             echo_json(job_object(view))

@@ -1,6 +1,7 @@
 """How `manyply show` tells IDs from jobs, and what it prints of an ID."""
 
 import json
+import sqlite3
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from engine_ext.backgammon.trials import VALUE_NAMES
 from master.cli.app import manyply
 from master.cli.errors import CommandError
 from master.contract.goals import Goal
-from master.contract.job_words import JobState
+from master.contract.job_words import STATE_WORDS, WHY_HALTED, JobState
 from master.games.backgammon.drawing.board_svg import state_svg
 from master.games.backgammon.typed import read_id
 from master.reports.png import png_bytes
@@ -45,7 +46,9 @@ def complaint(*args: str) -> str:
 def stored_job(state_dir: Path) -> Iterator[Callable[..., int]]:
     """Store a job that another process would have left."""
 
-    def store_job(state: JobState = JobState.HALTED, engine: str = "e" * 16) -> int:
+    def store_job(
+        state: JobState = JobState.HALTED, engine: str = "e" * 16, stopped_by: str = ""
+    ) -> int:
         new = NewJob(CONTEXT, "d" * 16, "backgammon", engine, ("position",), VALUE_NAMES, Goal(36))
         store = Store(state_dir)
         job = store.create_job(new)
@@ -53,7 +56,8 @@ def stored_job(state_dir: Path) -> Iterator[Callable[..., int]]:
             store.set_running(job, RunsIn.COMMAND)
             job_locks.append(store.claim(job))
         else:
-            store.set_ended(job, state, JobEnd("halted" if state is JobState.HALTED else "trials"))
+            usual = "halted" if state is JobState.HALTED else "trials"
+            store.set_ended(job, state, JobEnd(stopped_by or usual))
         store.close()
         return job
 
@@ -116,6 +120,41 @@ def test_no_jobs_are_an_empty_list() -> None:
 
 
 @pytest.mark.slow
+def listed(*args: str) -> list[int]:
+    """Return the numbers of the jobs that are listed, the same as a table and as objects."""
+    table, objects = ran("jobs", *args), ran("jobs", "--json", *args)
+    assert (table.exit_code, objects.exit_code) == (0, 0)
+    numbers = [json.loads(line)["job"] for line in objects.stdout.splitlines()]
+    assert [int(line.split()[0]) for line in table.stdout.splitlines()[1:]] == numbers
+    return numbers
+
+
+def test_jobs_are_listed_by_the_word_of_their_state_and_the_newest_alone(
+    stored_job: Callable[..., int], state_dir: Path
+) -> None:
+    done = stored_job(JobState.DONE), stored_job(JobState.DONE)
+    failed, interrupted = (stored_job(stopped_by=word) for word in WHY_HALTED)
+    by_word = {
+        "done": [*done], "failed": [failed], "interrupted": [interrupted],
+        "halted": [stored_job()], "running": [stored_job(JobState.RUNNING)],
+        "damaged": [stored_job(JobState.DONE)],
+    }  # fmt: skip
+    with sqlite3.connect(state_dir / "jobs.sqlite3") as database:
+        database.execute("UPDATE job SET label = 'x' WHERE job = ?", by_word["damaged"])
+    assert {word: listed("--state", word) for word in STATE_WORDS} == by_word
+    everything = sorted(job for jobs in by_word.values() for job in jobs)
+    assert listed() == everything
+    assert listed(*(text for word in STATE_WORDS for text in ("--state", word))) == everything
+    for count in range(1, len(everything) + 2):
+        assert listed("--last", str(count)) == everything[-count:]
+    assert listed("--state", "done", "--last", "1") == [done[-1]]
+
+
+def test_word_that_is_no_state_is_one_line_with_all_that_are() -> None:
+    refused = complaint("jobs", "--state", "runing").splitlines()[-1]
+    assert all(f"'{word}'" in refused for word in STATE_WORDS)
+
+
 def test_job_of_another_engine_is_not_gone_on_with(stored_job: Callable[..., int]) -> None:
     stored_job(engine="0123456789abcdef")
     for args in (("resume",), ("extend", "1", "--trials", "5")):
