@@ -40,6 +40,8 @@ from master.cli.output import echo, echo_json, echo_table
 from master.cli.place import Place, place_options
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.errors import MasterError
+from master.games.backgammon.epc import epc_note
+from master.games.backgammon.play.board_view import NAMES
 from master.games.backgammon.position_reports import (
     SIZE_MAX,
     cube_report,
@@ -159,7 +161,7 @@ class Ranker:
 
 _PROB_HEADINGS = ("Win", "W g", "W bg", "-", "Lose", "L g", "L bg")
 
-_PROB_DROPS = (("-", "Lose"), ("W bg", "L bg"), ("W g", "L g"), ("Win",), ("Ply",))
+_PROB_DROPS = (("-", "Lose"), ("W bg", "L bg"), ("MWC",), ("W g", "L g"), ("Win",), ("Ply",))
 """Columns that a narrow terminal has no room for, the least needed first; lose is 1 - win."""
 
 _asked_options = together(
@@ -243,11 +245,20 @@ def _show_eval(state: GameState, report: Report) -> None:
     echo(f"{to_gnubg_id(state)}  {report['level']}, {report['plays']} plays, player on roll")
     equities = {"Cubeless": report["equity_cubeless"], "Cubeful": report["equity_cubeful"]}
     _show_chances(report, equities)
+    _show_epc(state)
+
+
+def _show_epc(state: GameState) -> None:
+    """Print the effective pip counts of a race, as far as they are known."""
+    if note := epc_note(state, NAMES):
+        echo(note)
 
 
 def _show_chances(report: Report, equities: Report) -> None:
-    """Print the chances of all ends of the game, and equities beside them."""
+    """Print the chances of all ends of the game, and equities and the MWC beside them."""
     known = {name: signed(_number(value)) for name, value in equities.items() if value is not None}
+    if isinstance(mwc := report["mwc"], float):
+        known["MWC"] = percent(mwc)
     row = ("", *_prob_cells(report["probs"]), *known.values())
     echo_table("", ("", *_PROB_HEADINGS, *known), [row], groups=(7, len(known)))
 
@@ -260,6 +271,16 @@ def _prob_cells(probs: object) -> list[str]:
 
 def _ply_or_exact(move: Report) -> str:
     return EXACT if move["level"] == EXACT else str(move["ply"])
+
+
+def percent(chance: float) -> str:
+    """Return a chance as people read it."""
+    return f"{100 * chance:z.2f}%"
+
+
+def _mwc_cells(move: Report) -> list[str]:
+    """Return the chance of winning the match after a move, of which money play has none."""
+    return [percent(mwc)] if isinstance(mwc := move["mwc"], float) else []
 
 
 def _number(value: object) -> float:
@@ -330,12 +351,15 @@ def move_backgammon(
         def report(one: GameState, rules: Rules) -> Report:
             _check_going_on(one)
             if is_each:
-                rolls = rolls_report(ALL_ROLLS, ranker.rank(one, ALL_ROLLS), is_cubeful=is_cubeful)
+                ranked = ranker.rank(one, ALL_ROLLS)
+                rolls = rolls_report(one, ALL_ROLLS, ranked, rules.table, is_cubeful=is_cubeful)
                 if svg is not None:
                     write_map(svg, one, rolls)
                 return rolls
             roll = _roll(dice, one)
-            return ranked_report(roll, ranker.rank(one, [roll])[0], is_cubeful=is_cubeful)
+            return ranked_report(
+                one, roll, ranker.rank(one, [roll])[0], rules.table, is_cubeful=is_cubeful
+            )
 
         show = show_map if is_map else _show_rolls if is_each else _show_moves
         _answer(report, show, **asked)
@@ -421,12 +445,13 @@ def _show_moves(state: GameState, report: Report) -> None:
     assert isinstance(moves, list)
     echo(f"{to_gnubg_id(state)}  {counted(len(moves), 'legal move')}, {report['plays']} plays")
     best = _worth(moves[0])
-    headings = ("", "Move", "Equity", "Diff", "Ply", *_PROB_HEADINGS)
+    has_mwc = bool(_mwc_cells(moves[0]))
+    headings = ("", "Move", "Equity", "Diff", *("MWC",) * has_mwc, "Ply", *_PROB_HEADINGS)
     rows = [
         (
             f"{move['rank']}.", move["move"], signed(_worth(move)),
             "" if move is moves[0] else signed(_worth(move) - best),
-            _ply_or_exact(move), *_prob_cells(move["probs"]),
+            *_mwc_cells(move), _ply_or_exact(move), *_prob_cells(move["probs"]),
         )
         for move in moves
     ]  # fmt: skip
@@ -486,15 +511,20 @@ def _show_cube(state: GameState, report: Report) -> None:
     equities = {key: _number(report[key]) for key in _ANSWERS if report[key] is not None}
     not_passed = equities.get("double_beaver", equities["double_take"])
     best = max(equities["no_double"], min(not_passed, equities["double_pass"]))
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (_ANSWERS[key], signed(equity), "" if equity == best else signed(equity - best))
         for key, equity in equities.items()
     ]
     echo(f"{to_gnubg_id(state)}  {report['level']}, {report['plays']} plays, player on roll")
     _show_chances(report, {"Cubeless": report["equity_cubeless"]})
+    mwc = report["mwc"]
+    if isinstance(mwc, dict):
+        rows = [(*row, percent(mwc[key])) for key, row in zip(equities, rows, strict=True)]
+    headings = ("", "Equity", "Diff", *("MWC",) * isinstance(mwc, dict))
     why = why_no_double(state.match)  # then all answers are one
-    echo_table("", ("", "Equity", "Diff"), rows[:1] if why else rows)
+    echo_table("", headings, rows[:1] if why else rows)
     echo(f"No double: {why}" if why else f"Proper cube action: {report['action']}")
+    _show_epc(state)
 
 
 def _show_window(window: object) -> None:

@@ -159,18 +159,18 @@ async def rank(ask: AskQuestions, state: GameState, settings: Settings) -> Repor
     dice = roll_of(state, settings)
     if dice is None:
         raise AskedError("no roll: put dice on the board, or name them")
-    return ranked_report(dice, await rank_moves_over(ask, state, dice, settings["plies"]))
+    return ranked_report(state, dice, await rank_moves_over(ask, state, dice, settings["plies"]))
 
 
 async def rank_each(ask: AskQuestions, state: GameState, settings: Settings) -> Report:
     """Return the object of `manyply move --all-rolls --json`."""
     ranked = await rank_rolls_over(ask, state, ALL_ROLLS, settings["plies"])
-    return rolls_report(ALL_ROLLS, ranked)
+    return rolls_report(state, ALL_ROLLS, ranked)
 
 
 async def decide(ask: AskQuestions, state: GameState, settings: Settings) -> Report:
     """Return the object of `manyply cube --json`."""
-    return decision_report(await decide_cube_over(ask, state, settings["plies"]))
+    return decision_report(state, await decide_cube_over(ask, state, settings["plies"]))
 
 
 QUESTIONS = (

@@ -12,11 +12,13 @@ from dataclasses import asdict, dataclass, replace
 
 from engine_ext.backgammon import play
 from engine_ext.backgammon.alternatives import why_no_double
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_id import to_match_id
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.play import CubeDecision, RankedMove
 from engine_ext.control import RunControl
+from master.games.backgammon.epc import epc_report
 from master.reports.report import Report
 
 SIZE_MAX = 15
@@ -132,6 +134,8 @@ def _entry(score: Score, answered: Report, may_double: bool) -> Report:
     return place | known | {"gain": gain}
 
 
+CUBE_ANSWERS = ("no_double", "double_take", "double_beaver", "double_pass")
+
 PROB_NAMES = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
 
 
@@ -148,6 +152,17 @@ def plays_of(*, is_cubeful: bool) -> str:
 def why_over(state: GameState) -> str:
     """Return the reason why there is nothing to decide; empty: there may be a decision."""
     return "the game is over in this position" if state.position.result else ""
+
+
+ToMwc = Callable[[float], float | None]
+"""Takes a normalised equity, and returns the chance of winning the match; None: money play."""
+
+
+def mwc_of(state: GameState, table: MatchTable | None = None) -> ToMwc:
+    """Return the function that turns equities at a state into match winning chances (MWC)."""
+    if not state.match.match_length:
+        return lambda equity: None
+    return cube_of(state.match, table).equity_to_mwc
 
 
 def eval_report(
@@ -173,6 +188,10 @@ def eval_report(
         "probs": probs_report(evaluation.probs),
         "equity_cubeless": evaluation.equity_cubeless,
         "equity_cubeful": evaluation.equity_cubeful if is_cubeful else None,
+        "mwc": mwc_of(state, table)(
+            evaluation.equity_cubeful if is_cubeful else evaluation.equity_cubeless
+        ),
+        "epc": epc_report(state),
     }
 
 
@@ -180,12 +199,14 @@ def move_report(
     state: GameState, dice: tuple[int, int], ply: int, table: MatchTable | None = None
 ) -> Report:
     """Return every legal move of a roll, best first."""
-    return ranked_report(dice, play.rank_moves(state, dice, ply, table=table))
+    return ranked_report(state, dice, play.rank_moves(state, dice, ply, table=table), table)
 
 
 def rolls_report(
+    state: GameState,
     rolls: Sequence[tuple[int, int]],
     ranked: Sequence[Sequence[RankedMove]],
+    table: MatchTable | None = None,
     *,
     is_cubeful: bool = True,
 ) -> Report:
@@ -195,7 +216,7 @@ def rolls_report(
     total = sum(weight * equity for weight, equity in zip(weights, best, strict=True))
     return {
         "rolls": [
-            ranked_report(dice, moves, is_cubeful=is_cubeful)
+            ranked_report(state, dice, moves, table, is_cubeful=is_cubeful)
             for dice, moves in zip(rolls, ranked, strict=True)
         ],
         f"mean_equity_{plays_of(is_cubeful=is_cubeful)}": total / sum(weights),
@@ -239,9 +260,15 @@ def _both_ways(rolls: Report) -> Iterator[tuple[tuple[int, int], list[Report]]]:
 
 
 def ranked_report(
-    dice: tuple[int, int], ranked: Sequence[RankedMove], *, is_cubeful: bool = True
+    state: GameState,
+    dice: tuple[int, int],
+    ranked: Sequence[RankedMove],
+    table: MatchTable | None = None,
+    *,
+    is_cubeful: bool = True,
 ) -> Report:
     """Return a roll's ranked moves."""
+    to_mwc = mwc_of(state, table)
     moves = [
         {
             "rank": move.rank,
@@ -251,6 +278,7 @@ def ranked_report(
             "level": move.level,
             "equity_cubeful": move.equity_cubeful if is_cubeful else None,
             "equity_cubeless": move.equity_cubeless,
+            "mwc": to_mwc(move.equity_cubeful if is_cubeful else move.equity_cubeless),
             "probs": probs_report(move.probs),
         }
         for move in ranked
@@ -272,10 +300,17 @@ def cube_report(
         SearchStopped: `control` was stopped.
     """
     decide = play.decide_cube if is_cubeful else play.decide_dead_cube
-    return decision_report(decide(state, ply, control, table=table), is_cubeful=is_cubeful)
+    decision = decide(state, ply, control, table=table)
+    return decision_report(state, decision, table, is_cubeful=is_cubeful)
 
 
-def decision_report(decision: CubeDecision, *, is_cubeful: bool = True) -> Report:
+def decision_report(
+    state: GameState,
+    decision: CubeDecision,
+    table: MatchTable | None = None,
+    *,
+    is_cubeful: bool = True,
+) -> Report:
     """Return a cube decision, and the evaluation on which it is based."""
     return {
         "probs": probs_report(decision.probs),
@@ -284,9 +319,17 @@ def decision_report(decision: CubeDecision, *, is_cubeful: bool = True) -> Repor
         "double_take": decision.double_take,
         "double_beaver": decision.double_beaver,
         "double_pass": decision.double_pass,
+        "mwc": _answers_mwc(decision, mwc_of(state, table)) if state.match.match_length else None,
+        "epc": epc_report(state),
         "action": decision.action,
         "ply": decision.ply,
         "level": decision.level,
         "plays": plays_of(is_cubeful=is_cubeful),
         "window": asdict(decision.window),
     }
+
+
+def _answers_mwc(decision: CubeDecision, to_mwc: ToMwc) -> Report:
+    """Return the match winning chance of each answer to the cube question that there is."""
+    equities = {name: getattr(decision, name) for name in CUBE_ANSWERS}
+    return {name: None if each is None else to_mwc(each) for name, each in equities.items()}

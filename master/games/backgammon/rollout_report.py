@@ -73,15 +73,25 @@ STACKED_INDENT = 3
 
 _HEADINGS = (
     "   Win", "    W g", "   W bg", "     Lose", "    L g", "   L bg", "   Cubeless", "  Cubeful",
+    "     MWC",
 )  # fmt: skip
-_LEFT_OUT = ("Lose", "W bg", "L bg", "W g", "L g", "Cubeless", "Win")
+MWC_WIDTH = len(_HEADINGS[-1])
+"""Of the last column, which only match play has."""
+
+_LEFT_OUT = ("Lose", "W bg", "L bg", "W g", "L g", "MWC", "Cubeless", "Win")
 """Columns that a narrow terminal has no room for, the least needed first; lose is 1 - win."""
 
 
 def rollout_report(view: JobView) -> Report:
     """Return the documented object; see job_report."""
     context = RolloutContext.from_text(view.context)
-    return job_report(view, {"seed": context.seed}, _named_values)
+    cube = _cube_of(context)
+    report = job_report(view, {"seed": context.seed}, _named_values)
+    entries = report["alternatives"]
+    assert isinstance(entries, list)
+    for entry, found in zip(entries, view.alternatives, strict=False):
+        entry["mwc"] = cube.equity_to_mwc(found.means[6]) if cube.match_length else None
+    return report
 
 
 def _named_values(names: Sequence[str], values: Sequence[float | None]) -> Report:
@@ -89,10 +99,11 @@ def _named_values(names: Sequence[str], values: Sequence[float | None]) -> Repor
     return {"probs": {name: named.pop(name) for name in PROB_NAMES}, **named}
 
 
-def rollout_lines(view: JobView, width: int | None = None) -> list[str]:
+def rollout_lines(view: JobView, width: int | None = None, *, has_mwc: bool = True) -> list[str]:
     """Return the table's lines, best alternative first: values above their standard errors.
 
-    Where the names do not fit beside the numbers into `width`, they go above them.
+    Where the names do not fit beside the numbers into `width`, they go above them. In match play
+    the last column has match winning chances; `has_mwc` leaves it out.
     """
     if not view.alternatives:
         return ["no trial of every alternative is finished yet"]
@@ -100,19 +111,23 @@ def rollout_lines(view: JobView, width: int | None = None) -> list[str]:
     order = ranked(view)
     name_width = max(len(name) for name in names)
     diff_width = DIFF_WIDTH if len(names) > 1 else 0
-    is_beside = width is None or name_width + 5 + NUMBERS_WIDTH + diff_width <= width
+    cube = _cube_of(RolloutContext.from_text(view.context))
+    has_mwc = has_mwc and cube.match_length > 0
+    numbers_width = NUMBERS_WIDTH + (MWC_WIDTH if has_mwc else 0)
+    is_beside = width is None or name_width + 5 + numbers_width + diff_width <= width
     indent = " " * (name_width + 5 if is_beside else STACKED_INDENT)
-    shown = _shown(None if width is None or is_beside else width - STACKED_INDENT)
+    room = None if width is None or is_beside else width - STACKED_INDENT
+    shown = _shown(room, has_mwc=has_mwc)
     heading = indent + "".join(_HEADINGS[place] for place in shown)
     lines = [heading + ("     Diff" if is_beside and len(names) > 1 else "")]
     for rank, index in enumerate(order, start=1):
         alternative = view.alternatives[index]
         if is_beside:
             head = f"{rank:2}. {names[index]:{name_width}} "
-            lines += _alternative_lines(head, indent, alternative, shown, has_diff=True)
+            lines += _alternative_lines(head, indent, alternative, cube, shown, has_diff=True)
         else:
             lines.append(f"{rank:2}. {names[index]}{_diff(alternative)}")
-            lines += _alternative_lines(indent, indent, alternative, shown, has_diff=False)
+            lines += _alternative_lines(indent, indent, alternative, cube, shown, has_diff=False)
     caught = [f"Caught: {line}" for line in view.caught]
     return lines + cube_lines(view) + retired_lines(view) + caught
 
@@ -198,9 +213,9 @@ def _diff(alternative: AlternativeSummary) -> str:
     return f"  {signed(alternative.diff_to_best)} [{unsigned(alternative.diff_std_error)}]"
 
 
-def _shown(room: int | None) -> list[int]:
+def _shown(room: int | None, *, has_mwc: bool) -> list[int]:
     """Return the indices of the columns of numbers for which a terminal has room."""
-    shown = list(range(len(_HEADINGS)))
+    shown = list(range(len(_HEADINGS) - (not has_mwc)))
     for name in _LEFT_OUT:
         # Errors stand in brackets.
         if room is None or sum(len(_HEADINGS[place]) for place in shown) + 2 <= room:
@@ -213,6 +228,7 @@ def _alternative_lines(
     head: str,
     indent: str,
     alternative: AlternativeSummary,
+    cube: Cube,
     shown: Sequence[int],
     *,
     has_diff: bool,
@@ -220,14 +236,23 @@ def _alternative_lines(
     means, errors = alternative.means, alternative.std_errors
     values = _prob_cells(means, 1 - means[0])
     values += [f"  {signed(means[5]):>8}", f" {signed(means[6]):>8}"]
+    values.append(f" {_percent(cube.equity_to_mwc(means[6])):>8}")
     error_values = _prob_cells(errors, errors[0])
     error_values += [f"  {unsigned(errors[5]):>8}", f" {unsigned(errors[6]):>8}"]
+    error_values.append(f" {_mwc_error(cube, errors[6]):>8}")
     line = " " + "".join(values[place] for place in shown)
     error_line = "[" + "".join(error_values[place] for place in shown)
     if has_diff and alternative.diff_to_best != 0:
         line += f" {signed(alternative.diff_to_best):>8}"
         error_line += f" {unsigned(alternative.diff_std_error):>8}"
     return [head + line, f"{indent}{error_line}]"]
+
+
+def _mwc_error(cube: Cube, std_error: float | None) -> str:
+    """Return the standard error of a match winning chance: it is a straight line of the equity."""
+    if std_error is None:
+        return ""
+    return _percent(cube.equity_to_mwc(std_error) - cube.equity_to_mwc(0.0))
 
 
 def _prob_cells(values: Sequence[float | None], lose: float | None) -> list[str]:
@@ -300,7 +325,7 @@ NAME_WIDTH = 28
 def export_lines(view: JobView) -> list[str]:
     """Return position, question, settings and result, with this program's table."""
     engine = f"manyply, backgammon engine {view.engine}"
-    return [*_head(view), "", _games(view), *rollout_lines(view, None), "", engine]
+    return [*_head(view), "", _games(view), *rollout_lines(view, has_mwc=False), "", engine]
 
 
 def xg_lines(view: JobView) -> list[str]:

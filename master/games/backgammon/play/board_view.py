@@ -12,6 +12,7 @@ from engine_ext.backgammon.board import Position
 from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_id import to_match_id
 from engine_ext.backgammon.match_state import CENTRED, ON_ROLL, GameState
+from master.games.backgammon.epc import epc_note, epc_report
 from master.games.spans import DrawnPosition, Line, Screen, Span
 from master.reports.report import Report
 
@@ -108,7 +109,8 @@ def offer_text(state: GameState, name: str) -> str:
 def draw_position(state: GameState, screen: Screen) -> DrawnPosition:
     """Return a state's ID and board, and the offer to be answered."""
     lines = board_lines(scene_of(state), screen.width or SIDE_BY_SIDE_COLUMNS)
-    return DrawnPosition(to_gnubg_id(state), lines, offer_text(state, NAMES[0]))
+    notes = (offer_text(state, NAMES[0]), epc_note(state, NAMES))
+    return DrawnPosition(to_gnubg_id(state), lines, "; ".join(filter(None, notes)))
 
 
 def position_report(state: GameState) -> Report:
@@ -118,6 +120,7 @@ def position_report(state: GameState) -> Report:
         "position_id": state.position.position_id,
         "match_id": to_match_id(state.match),
         "pip_counts": list(pips),
+        "epc": epc_report(state),
         "match": asdict(state.match),
     }
 

@@ -6,10 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_ext.backgammon.ids import parse_id
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import ON_ROLL, OPPONENT, GameState, IdError
+from engine_ext.backgammon.match_table import MatchTable
+from engine_ext.backgammon.met import kazaross_xg2
 from engine_ext.backgammon.play import SearchStopped, rank_moves
 from engine_ext.control import RunControl
 from master.games.backgammon.position_reports import (
+    CUBE_ANSWERS,
     PROB_NAMES,
     Score,
     cube_report,
@@ -31,8 +35,9 @@ def test_evaluation_has_the_documented_keys() -> None:
     report = eval_report(STATE, 0)
     assert list(report) == [
         "position_id", "match_id", "ply", "level", "plays", "probs", "equity_cubeless",
-        "equity_cubeful",
+        "equity_cubeful", "mwc", "epc",
     ]  # fmt: skip
+    assert (report["mwc"], report["epc"]) == (None, None)
     assert (report["position_id"], report["match_id"]) == (POSITION, "cAkAAAAAAAAA")
     probs = report["probs"]
     assert isinstance(probs, dict)
@@ -48,7 +53,7 @@ def test_moves_are_all_there_best_first() -> None:
     assert [move["rank"] for move in moves] == list(range(1, 17))
     assert list(moves[0]) == [
         "rank", "move", "position_id", "ply", "level",
-        "equity_cubeful", "equity_cubeless", "probs",
+        "equity_cubeful", "equity_cubeless", "mwc", "probs",
     ]  # fmt: skip
     equities = [move["equity_cubeful"] for move in moves]
     assert equities == sorted(equities, reverse=True)
@@ -59,7 +64,7 @@ def test_cube_has_the_documented_keys() -> None:
     report = cube_report(STATE, 0)
     assert list(report) == [
         "probs", "equity_cubeless", "no_double", "double_take", "double_beaver", "double_pass",
-        "action", "ply", "level", "plays", "window",
+        "mwc", "epc", "action", "ply", "level", "plays", "window",
     ]  # fmt: skip
     evaluation = eval_report(STATE, 0)
     assert [report[key] for key in ("probs", "equity_cubeless")] == [
@@ -89,7 +94,7 @@ def test_levels_say_exact_where_no_look_ahead_matters(bear_off: str) -> None:
 def test_all_rolls_have_their_moves_and_a_mean() -> None:
     rolls = [(die1, die2) for die1 in range(1, 7) for die2 in range(1, die1 + 1)]
     ranked = [rank_moves(STATE, dice) for dice in rolls]
-    report = rolls_report(rolls, ranked)
+    report = rolls_report(STATE, rolls, ranked)
     assert report["rolls"] == [move_report(STATE, dice, 0) for dice in rolls]
     best = [moves[0].equity_cubeful for moves in ranked]
     weighted = [e * (1 if a == b else 2) for e, (a, b) in zip(best, rolls, strict=True)]
@@ -195,3 +200,27 @@ def test_state_at_a_score_is_match_play() -> None:
     assert (state.match.away, state.match.crawford) == ((3, 1), True)
     assert not state.match.jacoby
     assert score_of(START) is None
+
+
+@pytest.mark.parametrize("is_cubeful", [True, False])
+def test_match_winning_chances_are_of_the_equities_beside_them(is_cubeful: bool) -> None:
+    state = at(3, 5, 7)
+    to_mwc = cube_of(state.match).equity_to_mwc
+    cube: Any = cube_report(state, 0, is_cubeful=is_cubeful)
+    assert cube["mwc"] == {
+        key: None if cube[key] is None else to_mwc(cube[key]) for key in CUBE_ANSWERS
+    }
+    evaluation: Any = eval_report(state, 0, is_cubeful=is_cubeful)
+    equity = "equity_cubeful" if is_cubeful else "equity_cubeless"
+    assert evaluation["mwc"] == to_mwc(evaluation[equity])
+    moves: Any = move_report(state, (3, 1), 0)["moves"]
+    assert [move["mwc"] for move in moves] == [to_mwc(move["equity_cubeful"]) for move in moves]
+    assert cube["mwc"]["double_pass"] == pytest.approx(kazaross_xg2().mwc(2, 5))
+
+
+def test_users_own_match_equities_give_the_chances() -> None:
+    pre = [list(row) for row in kazaross_xg2().pre]
+    pre[1][4], pre[4][1] = 0.8125, 0.1875
+    table = MatchTable(replace(kazaross_xg2(), name="own", pre=tuple(map(tuple, pre))))
+    report: Any = cube_report(at(3, 5, 7), 0, table)
+    assert report["mwc"]["double_pass"] == pytest.approx(0.8125)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from engine_ext.backgammon.context import RolloutContext
 from engine_ext.backgammon.cube import Cube
 from engine_ext.backgammon.ids import parse_id
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import GameState
 from master.contract.views import JobView
 from master.games.backgammon.drawing.board_svg import state_svg
@@ -47,7 +48,8 @@ def test_object_has_the_documented_keys() -> None:
     assert isinstance(alternatives, list)
     first, second = alternatives
     differences = {"diff_to_best", "diff_std_error"}
-    assert set(first) == {"name", "trials", "std_error"} | NAMES | differences
+    assert set(first) == {"name", "trials", "std_error", "mwc"} | NAMES | differences
+    assert first["mwc"] is second["mwc"] is None
     assert set(first["std_error"]) == NAMES
     assert list(first["probs"]) == list(first["std_error"]["probs"]) == PROBS
     assert (first["name"], first["diff_to_best"], first["diff_std_error"]) == (
@@ -80,6 +82,26 @@ def test_table_lists_the_best_first_with_errors_below() -> None:
     assert other.endswith("+0.1000  -0.2500")
     assert other_errors.endswith("0.0100   0.0200]")
     assert heading.index("Diff") + 4 == len(heading) == len(other)
+
+
+@pytest.mark.parametrize("width", [None, 60, 80, 120])
+def test_match_play_has_its_winning_chance_beside_the_equity(width: int | None) -> None:
+    view = moves_view(MATCH)
+    cube = cube_of(read_id(MATCH).match)
+    entries = rollout_report(view)["alternatives"]
+    assert isinstance(entries, list)
+    for entry, found in zip(entries, view.alternatives, strict=True):
+        assert entry["mwc"] == cube.equity_to_mwc(found.means[-1])
+    lines = rollout_lines(view, width)
+    assert width is None or max(map(len, lines)) <= width
+    if width != 60:
+        assert "MWC" in lines[0]
+        best, error = view.alternatives[ranked(view)[0]].means[-1], 0.01
+        shown = "\n".join(lines)
+        assert f"{100 * cube.equity_to_mwc(best):.2f}%" in shown
+        spread = cube.equity_to_mwc(best + error) - cube.equity_to_mwc(best)
+        assert f"{100 * spread:.2f}%" in shown
+    assert not any("MWC" in line for line in rollout_lines(job_view(**TWO_MOVES), width))
 
 
 def cube_view(no_double: float, double_take: float, rules: str) -> JobView:
