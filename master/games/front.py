@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from master.contract.search_views import SearchView
@@ -51,12 +51,32 @@ def _no_unit() -> float:
     return 1.0
 
 
+class Recorded(Protocol):
+    """A move of a recorded game, named as reports name it: `move 3.42 of m2.mat`."""
+
+    @property
+    def position(self) -> Any:
+        """The position that it was decided in."""
+
+    @property
+    def questions(self) -> Sequence[str]:
+        """The questions whose answers, where they are kept, are its analysis."""
+
+    def lines(self, answers: Mapping[str, str], width: int | None = None) -> Sequence[str]:
+        """Return the lines that `show` prints, given the kept answers and a terminal's width."""
+
+    def report(self, answers: Mapping[str, str]) -> Report:
+        """Return the object that `show --json` prints likewise."""
+
+
 @dataclass(frozen=True)
 class Front:
     """A game; None: it has no such function.
 
     Args:
         read_position: takes a typed text, and returns a position or raises ValueError.
+        read_recorded: takes a typed text, and returns the move of a file that it names, None if it
+            names none, or raises ValueError.
         position_report: takes a position, and returns the object that `show --json` prints.
         draw_position: takes a position and a screen, and returns what `show` prints.
         position_svg: takes a position, and returns a drawing of it.
@@ -81,6 +101,7 @@ class Front:
     """
 
     read_position: Callable[[str], Any] | None = None
+    read_recorded: Callable[[str], Recorded | None] | None = None
     position_report: Callable[[Any], Report] | None = None
     draw_position: Callable[[Any, Screen], DrawnPosition] | None = None
     position_svg: Callable[[Any], str] | None = None

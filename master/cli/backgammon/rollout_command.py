@@ -168,7 +168,8 @@ def rollout_backgammon(
     """Roll a position out: play it to the end many times and average.
 
     Without --dice, --move or --cube the position itself is rolled out, or the moves of the roll
-    that the ID holds.  Ctrl-C stops and keeps everything; `manyply resume` goes on.
+    that the ID holds.  ID can be "move 3.42 of m2.mat", a move of a match file.
+    Ctrl-C stops and keeps everything; `manyply resume` goes on.
     """
     from master.cli.backgammon.position_board import show_board_if
     from master.cli.jobs.watching import run_job

@@ -35,10 +35,12 @@ def _rank(name: str) -> int:
 
 
 def read_id(text: str) -> GameState:
-    """Return the state of an ID; ValueError if it is none."""
-    from master.games.backgammon import typed  # noqa: PLC0415  # --help loads no engine
+    """Return the state of an ID, or of `move 3.42 of m2.mat`; ValueError if it is neither."""
+    from master.games.backgammon import front, typed  # noqa: PLC0415  # --help loads no engine
 
-    return typed.read_id(text)
+    assert front.FRONT.read_recorded is not None, "backgammon has matches"
+    recorded = front.FRONT.read_recorded(text)
+    return typed.read_id(text) if recorded is None else recorded.position
 
 
 def read_dice(text: str) -> Dice:

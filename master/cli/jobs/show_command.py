@@ -11,23 +11,33 @@ import click
 from master.cli.arguments import JOB_NUMBER, check_layout, json_option, layout_options, reads
 from master.cli.drawings import drawing_option, png_option, write_drawing, write_png
 from master.cli.jobs.job_commands import master_option, show_job
-from master.cli.output import echo, echo_drawing, echo_json, screen
-from master.games.front import Front
+from master.cli.output import echo, echo_drawing, echo_exactly, echo_json, screen
+from master.cli.place import Place
+from master.cli.terminal import terminal_width
+from master.games.front import Front, Recorded
 from master.games.table import fronts
 
 
 class ShownPosition(NamedTuple):
-    """A position, and the front of its game."""
+    """A position, the front of its game, and the recorded move that was decided in it."""
 
     front: Front
     position: Any
+    recorded: Recorded | None = None
 
 
 def read_job_or_id(text: str) -> int | ShownPosition:
-    """Return a job's number (digits alone), or the position of an ID; ValueError otherwise."""
+    """Return a job's number (digits alone), or the position of an ID or of a recorded move.
+
+    Raises:
+        ValueError: it is neither.
+    """
     if re.fullmatch(r"[-+]?\d+", text.strip()):
         number: int = JOB_NUMBER(text)
         return number
+    for _, front in fronts():
+        if front.read_recorded is not None and (recorded := front.read_recorded(text)) is not None:
+            return ShownPosition(front, recorded.position, recorded)
     reasons: list[str] = []
     named = [front for name, front in fronts() if text.startswith(f"{name}:")]
     for front in named or [front for _, front in fronts()]:
@@ -60,7 +70,9 @@ def show_command(
 ) -> None:
     """Draw the position of an ID, or print how a job stands, the newest one by default.
 
-    Digits alone are a job's number.  With --json a job is the object of `rollout --json`.
+    Digits alone are a job's number.  "move 3.42 of m2.mat" is a move of a match file, by the number
+    that `manyply analyse` prints: its board, what was done, and the analysis that is kept.
+    With --json a job is the object of `rollout --json`.
     """
     check_layout(layout, is_json=is_json)
     if not isinstance(asked, ShownPosition):
@@ -82,6 +94,9 @@ def show_command(
 
 
 def _show_position(asked: ShownPosition, *, is_json: bool) -> None:
+    if asked.recorded is not None:
+        _show_recorded(asked.recorded, is_json=is_json)
+        return
     report, draw = asked.front.position_report, asked.front.draw_position
     if is_json and report is not None:
         echo_json(report(asked.position))
@@ -91,3 +106,14 @@ def _show_position(asked: ShownPosition, *, is_json: bool) -> None:
         echo_drawing(drawn.lines)
         if drawn.note:
             echo(f" {drawn.note}")
+
+
+def _show_recorded(recorded: Recorded, *, is_json: bool) -> None:
+    """Print a move of a file, with the analysis of it that is kept."""
+    from master.cli.jobs.kept_answers import kept_answers
+
+    answers = kept_answers(Place(), recorded.questions)
+    if is_json:
+        echo_json(recorded.report(answers))
+    else:
+        echo_exactly("\n".join(recorded.lines(answers, terminal_width())))

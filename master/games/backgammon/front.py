@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from master.games.front import Front
+from master.games.front import Front, Recorded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +21,14 @@ def _read_position(text: str) -> GameState:
     from master.games.backgammon.typed import read_id
 
     return read_id(text)
+
+
+def _read_recorded(text: str) -> Recorded | None:
+    if " of " not in text:
+        return None
+    from master.games.backgammon.matches.recorded import read_recorded
+
+    return read_recorded(text)
 
 
 def _position_report(position: GameState) -> Report:
@@ -97,6 +105,7 @@ def _job_notes(view: JobView) -> list[str]:
 
 FRONT = Front(
     read_position=_read_position,
+    read_recorded=_read_recorded,
     position_report=_position_report,
     draw_position=_draw_position,
     position_svg=_position_svg,

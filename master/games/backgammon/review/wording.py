@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from engine_ext.backgammon.analysis import CubeAnalysis
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import CENTRED, GameState
+from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.questions import AnalysisSettings
 from engine_ext.backgammon.ranking import Probs
 from master.games.backgammon.analyse_report import settings_report
 from master.games.backgammon.drawing.board_svg import BoardDrawing
+from master.games.backgammon.epc import epc_note
 from master.games.backgammon.figure_rows import Unit, level_words
 from master.games.backgammon.matches.figures import LuckMark, luck_mark, mark
 from master.games.backgammon.matches.judging import ActionChoice
@@ -89,6 +92,20 @@ def place(turn: Turn) -> str:
 def equity(value: float, std_error: float | None = None) -> str:
     """Return an equity, with the standard error of a rollout."""
     return f"{value:+z.3f}" + ("" if std_error is None else f" +- {std_error:.3f}")
+
+
+def mwc_words(turn: Turn, value: float, table: MatchTable | None) -> str:
+    """Return an equity's match winning chance, after two blanks; empty in money play."""
+    match = turn.state.match
+    if not match.match_length:
+        return ""
+    return f"  {100 * cube_of(match, table).equity_to_mwc(value):z.2f}%"
+
+
+def epc_words(turn: Turn, names: tuple[str, str]) -> str:
+    """Return the effective pip counts of a race; empty: they are not known."""
+    own = bottom(turn)
+    return epc_note(turn.state, (names[own], names[1 - own]))
 
 
 def loss(value: float) -> str:

@@ -18,11 +18,13 @@ from master.cli.errors import CommandError
 from master.contract.goals import Goal
 from master.contract.job_words import STATE_WORDS, WHY_HALTED, JobState
 from master.games.backgammon.drawing.board_svg import state_svg
+from master.games.backgammon.matches.mat_write import write_mat
 from master.games.backgammon.typed import read_id
 from master.reports.png import png_bytes
 from master.store.records import JobEnd, NewJob, RunsIn
 from master.store.store import Store
 from tests.master.cli.shown import CONTEXT, POSITION
+from tests.master.games.backgammon.matches.random_matches import random_match
 
 TINY = ("--trials", "12", "--truncate", "2", "--local", "1")
 
@@ -251,6 +253,28 @@ def test_digits_are_a_job_and_what_is_neither_is_one_line(
     result = show_ran(*args)
     assert result.exit_code != 0
     assert words in str(result.exception) + result.output
+
+
+def test_move_of_a_match_file_is_shown_and_rolled_out(tmp_path: Path) -> None:
+    file = tmp_path / "m2.mat"
+    file.write_text(write_mat(random_match(3, 3)))
+    move = f"move 1.3 of {file}"
+    shown = show_ran(move)
+    assert shown.exit_code == 0
+    assert "|BAR|" in shown.stdout
+    assert "No analysis of it is kept" in shown.stdout
+    report = json.loads(show_ran(move, "--json").stdout)
+    assert (report["game"], report["action"], report["decisions"]) == (1, 3, [])
+    drawing = tmp_path / "board.svg"
+    assert show_ran(move, "--svg", str(drawing)).exit_code == 0
+    assert drawing.read_text().startswith("<svg")
+    rolled = ran("rollout", move, *TINY, "--candidates", "2", "--json")
+    assert rolled.exit_code == 0
+    object_shown = json.loads(rolled.stdout)
+    assert object_shown["id"] == f"{report['position_id']}:{report['match_id']}"
+    assert object_shown["settings"]["dice"] == report["match"]["dice"]
+    assert "has no game 9" in str(show_ran(f"move 9.1 of {file}").output)
+    assert "has no game 9" in complaint("rollout", f"move 9.1 of {file}")
 
 
 def test_a_position_is_drawn_into_files(tmp_path: Path) -> None:
