@@ -64,7 +64,7 @@ def analyser_name(prefix: str, worker: str) -> str:
     return f"{name[: NAME_CHARACTERS_MAX - _DIGEST_CHARACTERS - 1]}-{digest}"
 
 
-def analyser_argv(arguments: Sequence[str], name: str, worker_count: int) -> tuple[str, ...]:
+def analyser_argv(arguments: Sequence[str], name: str, worker_count: int | str) -> tuple[str, ...]:
     """Return the command of an analyser of this Python, which ends with this process.
 
     Process 1 of a container needs no care of that: with it everything ends.

@@ -21,6 +21,7 @@ from master.fleets.placing import (
     Kept,
     Member,
     MemberState,
+    below_worker,
     local_host,
     one_line,
 )
@@ -75,6 +76,15 @@ class DaskPlacer:
     async def own_host(self) -> str:
         """Return this machine's address as the scheduler's sees it."""
         return await local_host(urlsplit(self._where).hostname or "")
+
+    def preview(self, invitation: Invitation, count: int | None) -> list[str]:
+        """Return what each worker would start."""
+        if count is not None:
+            raise _uncounted()
+        return [
+            f"# {self._where}: the plugin {self._plugin}, for each worker, also later ones",
+            *below_worker(invitation, f"{self._fleet}-WORKER", "THREADS"),
+        ]
 
     async def start(self, invitation: Invitation, count: int | None) -> Kept:
         """Leave the plugin with the scheduler; FleetFailedError if no worker there can have it."""

@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 from master.config.fleet_specs import ANALYSER, OWN
 from master.config.paths import default_state_dir
 from master.fleets.placing import (
+    SECRET_SHOWN,
     FleetFailedError,
     Invitation,
     Kept,
@@ -25,6 +26,7 @@ from master.fleets.placing import (
     MemberState,
     call,
     local_host,
+    shown_call,
 )
 from protocol.aio.reasons import reason_of
 
@@ -72,16 +74,25 @@ class GridEnginePlacer:
             raise FleetFailedError("qconf -sss names no machine")
         return await local_host(masters[0])
 
-    async def start(self, invitation: Invitation, count: int | None) -> Kept:
-        """Submit an array of so many jobs."""
+    def preview(self, invitation: Invitation, count: int | None) -> list[str]:
+        """Return the command with its script, after the file that the secret goes to."""
+        secret = self._folder / _SECRET_NAME
+        script = job_script(invitation, str(secret))
+        return [f"# {secret}: {SECRET_SHOWN}", *shown_call(self._submission(count), script)]
+
+    def _submission(self, count: int | None) -> tuple[str, ...]:
+        """Return the command that submits an array of so many jobs; FleetFailedError."""
         if count is None:
             raise FleetFailedError("Grid Engine is asked for a number of jobs: sge:N")
-        walltime = _walltime()
         queue = ("-q", self._queue) if self._queue else ()
-        # fmt: off
-        argv = ("qsub", "-terse", "-S", "/bin/bash", "-N", f"manyply-{self._fleet}",
-                "-t", f"1-{count}", "-l", f"h_rt={walltime}", *queue)
-        # fmt: on
+        return (
+            "qsub", "-terse", "-S", "/bin/bash", "-N", f"manyply-{self._fleet}",
+            "-t", f"1-{count}", "-l", f"h_rt={_walltime()}", *queue,
+        )  # fmt: skip
+
+    async def start(self, invitation: Invitation, count: int | None) -> Kept:
+        """Submit an array of so many jobs."""
+        argv = self._submission(count)
         submitting = asyncio.ensure_future(self._submit(argv, invitation))
         try:
             await asyncio.shield(submitting)

@@ -91,11 +91,7 @@ class FleetFolder:
         Raises:
             FleetError: the name is taken or none, or nothing can be written.
         """
-        name = name or self._free_name(spec.kind)
-        if not re.fullmatch(NAME_PATTERN, name):
-            raise FleetError(f"{name!r} is no name of a fleet: expected letters, digits, hyphens")
-        if name in self.names():
-            raise FleetError(f"there is a fleet {name!r} already: take it down, or use --name")
+        name = self.name_of(spec, name)
         fleet = KeptFleet(name, new_ticket(name), spec, spec.count, address)
         secret = secrets.token_urlsafe(NEW_SECRET_BYTES)
         try:
@@ -107,6 +103,19 @@ class FleetFolder:
             ) from None
         self.save(fleet)
         return fleet, secret
+
+    def name_of(self, spec: FleetSpec, name: str) -> str:
+        """Return the name of a new fleet, by its kind if none is given.
+
+        Raises:
+            FleetError: the name is taken or none.
+        """
+        name = name or self._free_name(spec.kind)
+        if not re.fullmatch(NAME_PATTERN, name):
+            raise FleetError(f"{name!r} is no name of a fleet: expected letters, digits, hyphens")
+        if name in self.names():
+            raise FleetError(f"there is a fleet {name!r} already: take it down, or use --name")
+        return name
 
     def save(self, fleet: KeptFleet) -> None:
         """Store how a fleet is now; FleetError."""

@@ -37,6 +37,7 @@ from master.fleets.placing import (
     MemberState,
     local_host,
     one_line,
+    shown_call,
 )
 
 TEXT_CHARACTERS_MAX = 160
@@ -365,20 +366,33 @@ class KubernetesPlacer:
             ) from None
         return await local_host(node or cluster.host)
 
-    async def start(self, invitation: Invitation, count: int | None) -> Kept:
-        """Make the objects; if one cannot be made, the others are deleted."""
+    def preview(self, invitation: Invitation, count: int | None) -> list[str]:
+        """Return the objects as `kubectl` would be given them."""
+        items = [dict(each) for each in fleet_objects(self._wanted(invitation, count))]
+        if not self._namespace:  # that of the user's context, which kubectl adds
+            for item in items:
+                del item["metadata"]["namespace"]
+        made = {"apiVersion": "v1", "kind": "List", "items": items}
+        return shown_call(("kubectl", "create", "-f", "-"), json.dumps(made, indent=1))
+
+    def _wanted(self, invitation: Invitation, count: int | None) -> Fleet:
+        """Return the fleet; FleetFailedError: it is not possible."""
         if count is None:
             raise FleetFailedError("Kubernetes is asked for a number of pods: kubernetes:N")
         if len(self._name) > NAME_CHARACTERS_MAX:
             raise FleetFailedError(
                 f"{self._name} is too long a name: a pod's has {NAME_CHARACTERS_MAX} characters"
             )
+        image = os.environ.get(IMAGE_VARIABLE) or IMAGE
+        return Fleet(self._name, self._namespace, invitation, count, image)
+
+    async def start(self, invitation: Invitation, count: int | None) -> Kept:
+        """Make the objects; if one cannot be made, the others are deleted."""
+        self._wanted(invitation, count)  # before anything is asked
         cluster = await self._cluster()
         self._context = cluster.context
-        image = os.environ.get(IMAGE_VARIABLE) or IMAGE
-        fleet = Fleet(self._name, self._namespace, invitation, count, image)
         try:
-            for each in fleet_objects(fleet):
+            for each in fleet_objects(self._wanted(invitation, count)):
                 await cluster.create(each)
         except BaseException:  # cancellation included
             with suppress(FleetFailedError):  # the first error is reported

@@ -10,9 +10,16 @@ from dataclasses import dataclass, replace
 from master.config.fleet_list import FleetError
 from master.config.fleet_specs import FleetSpec
 from master.contract.views import AnalyserLine
-from master.fleets.kept import FleetFolder, KeptFleet, with_count
+from master.fleets.kept import FleetFolder, KeptFleet, new_ticket, with_count
 from master.fleets.placers import make_placer
-from master.fleets.placing import FleetFailedError, Invitation, Member, MemberState, Placer
+from master.fleets.placing import (
+    SECRET_SHOWN,
+    FleetFailedError,
+    Invitation,
+    Member,
+    MemberState,
+    Placer,
+)
 from protocol.access.addresses import is_own_machine
 from protocol.address import Address, parse_address
 
@@ -45,6 +52,23 @@ class FleetLine:
     state: str
     workers: int = 0
     trials: int = 0
+
+
+@dataclass(frozen=True)
+class FleetPreview:
+    """What would be submitted for a fleet.
+
+    Args:
+        name: the fleet's.
+        spec: the request.
+        address: that its analysers would dial.
+        lines: commands with their input, as one would type them.
+    """
+
+    name: str
+    spec: FleetSpec
+    address: Address
+    lines: tuple[str, ...]
 
 
 class PermanentFleets:
@@ -86,6 +110,28 @@ class PermanentFleets:
         fleet = replace(fleet, kept={**kept, "give_up_s": f"{give_up_s:g}"})
         self._folder.save(fleet)
         return fleet
+
+    async def preview(
+        self, spec: FleetSpec, name: str, dial: Address | None, give_up_s: float
+    ) -> FleetPreview:
+        """Return what `up` would submit; nothing is begun or written, and the secret is left out.
+
+        Raises:
+            FleetError: as of `up`; a whole `dial` needs no master.
+            FleetFailedError: the engine cannot be had, or cannot be asked for this machine's
+                address.
+        """
+        if dial is not None and dial.host and dial.port:
+            address = dial
+        elif self._listens is None:
+            raise FleetError("no master that takes analysers runs here: give --dial HOST:PORT")
+        else:
+            address = await self._address(spec, dial)
+        name = self._folder.name_of(spec, name)
+        ticket = new_ticket(name)
+        invitation = Invitation(address.host, address.port, ticket, SECRET_SHOWN, give_up_s)
+        lines = make_placer(spec, ticket).preview(invitation, spec.count)
+        return FleetPreview(name, spec, address, tuple(lines))
 
     async def _address(self, spec: FleetSpec, dial: Address | None) -> Address:
         if self._listens is None:

@@ -7,6 +7,7 @@ the work. So a placer only submits and asks: it watches nothing and restarts not
 from __future__ import annotations
 
 import asyncio
+import shlex
 import socket
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ from enum import Enum
 from typing import Protocol
 
 from master.contract.errors import MasterError
+from master.fleets.child import analyser_argv
 from protocol.address import Address
 from protocol.aio.reasons import reason_of
 
@@ -74,6 +76,30 @@ class Invitation:
         )  # fmt: skip
 
 
+SECRET_SHOWN = "(the secret of the fleet)"
+"""What stands for it where people are shown what would be submitted."""
+
+
+def shown_call(argv: Sequence[str], stdin_text: str = "") -> list[str]:
+    """Return a command, and what goes to its standard input, as one would type them."""
+    command = shlex.join(argv)
+    if not stdin_text:
+        return command.splitlines()
+    return [*f"{command} <<'EOF'".splitlines(), *stdin_text.splitlines(), "EOF"]
+
+
+def below_worker(invitation: Invitation, name: str, worker_count: str) -> list[str]:
+    """Return likewise the command of an analyser that an engine's worker or actor starts.
+
+    Args:
+        invitation: for the analyser.
+        name: a word for its name, which the worker has.
+        worker_count: a word for the number of its threads likewise.
+    """
+    _, *words = analyser_argv(invitation.arguments(), name, worker_count)
+    return shown_call(("python", *words), f"{invitation.secret}\n")
+
+
 class MemberState(Enum):
     """The state of a requested analyser, as its engine reports it."""
 
@@ -110,6 +136,9 @@ class Placer(Protocol):
 
     async def own_host(self) -> str:
         """Return the address at which machines of the engine reach this one."""
+
+    def preview(self, invitation: Invitation, count: int | None) -> list[str]:
+        """Return what `start` would submit, as lines; nothing is asked, written or begun."""
 
     async def start(self, invitation: Invitation, count: int | None) -> Kept:
         """Have a number of analysers placed; None: as many as the engine has room for.

@@ -20,6 +20,7 @@ from master.fleets.placing import (
     MemberState,
     call,
     local_host,
+    shown_call,
 )
 
 LOOPBACK = "127.0.0.1"
@@ -65,6 +66,11 @@ class ProcessPlacer:
         if not self._spec.hosts:
             return LOOPBACK
         return await local_host(self._spec.hosts[0].name.rpartition("@")[2])
+
+    def preview(self, invitation: Invitation, count: int | None) -> list[str]:
+        """Return the command of each, with the secret for its standard input."""
+        slots = self._slots(count or self._count)
+        return [line for slot in slots for line in shown_call(*_beginning(invitation, slot))]
 
     async def start(self, invitation: Invitation, count: int | None) -> Kept:
         """Start them all at once; each that cannot be started is named, and none stays then."""
@@ -154,6 +160,12 @@ class ProcessPlacer:
 
 
 async def _begin_one(invitation: Invitation, slot: _Slot) -> None:
+    argv, stdin_text = _beginning(invitation, slot)
+    await call(argv, stdin_text=stdin_text)
+
+
+def _beginning(invitation: Invitation, slot: _Slot) -> tuple[tuple[str, ...], str]:
+    """Return the command that starts an analyser, and its standard input."""
     words = (*slot.program, *invitation.arguments(), "--name", slot.name)
     script = _START.format(command=shlex.join(words), program=slot.program[0])
-    await call((*slot.shell, script), stdin_text=f"{invitation.secret}\n")
+    return (*slot.shell, script), f"{invitation.secret}\n"

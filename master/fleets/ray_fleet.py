@@ -18,10 +18,12 @@ from master.fleets.placing import (
     Kept,
     Member,
     MemberState,
+    below_worker,
     call,
     local_host,
     one_line,
 )
+from master.reports.texts import counted
 from protocol.address import parse_address
 
 CONNECT_S = 10.0
@@ -56,6 +58,14 @@ class RayPlacer:
         if self._where == AUTO:
             return str((await self._call("host"))["host"])
         return await local_host(parse_address(self._where).host)
+
+    def preview(self, invitation: Invitation, count: int | None) -> list[str]:
+        """Return what each actor would start."""
+        size = "an actor for each processor" if count is None else counted(count, "actor")
+        return [
+            f"# Ray, {self._where}: {size}, detached, of one processor each",
+            *below_worker(invitation, f"{self._fleet}-NUMBER-PROCESS", "1"),
+        ]
 
     async def start(self, invitation: Invitation, count: int | None) -> Kept:
         """Have so many actors; None: as many as the cluster has processors."""

@@ -21,6 +21,7 @@ from master.fleets.placing import (
     MemberState,
     call,
     local_host,
+    shown_call,
 )
 
 _STATES = {
@@ -56,15 +57,20 @@ class SlurmPlacer:
             raise FleetFailedError("scontrol show config names no SlurmctldHost")
         return await local_host(found[2] or found[1])
 
-    async def start(self, invitation: Invitation, count: int | None) -> Kept:
-        """Submit an array of so many jobs."""
+    def preview(self, invitation: Invitation, count: int | None) -> list[str]:
+        """Return the command with its script."""
+        return shown_call(self._submission(count), batch_script(self._fleet, invitation))
+
+    def _submission(self, count: int | None) -> tuple[str, ...]:
+        """Return the command that submits an array of so many jobs; FleetFailedError."""
         if count is None:
             raise FleetFailedError("Slurm is asked for a number of jobs: slurm:N")
         partition = (f"--partition={self._partition}",) if self._partition else ()
-        said = await call(
-            ("sbatch", "--parsable", *partition, f"--array=1-{count}"),
-            stdin_text=batch_script(self._fleet, invitation),
-        )
+        return "sbatch", "--parsable", *partition, f"--array=1-{count}"
+
+    async def start(self, invitation: Invitation, count: int | None) -> Kept:
+        """Submit an array of so many jobs."""
+        said = await call(self._submission(count), stdin_text=batch_script(self._fleet, invitation))
         self._jobs.append(said.strip().partition(";")[0])  # a federation names the cluster behind
         return self._kept()
 

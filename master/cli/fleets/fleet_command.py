@@ -15,13 +15,13 @@ from master.cli.arguments import CountType, json_option, reads
 from master.cli.errors import CommandError
 from master.cli.jobs.job_commands import master_option
 from master.cli.jobs.watching import run_async
-from master.cli.output import echo, echo_json, echo_table
+from master.cli.output import echo, echo_exactly, echo_json, echo_table
 from master.config.fleet_specs import COUNT_MAX, EXPECTED, FleetSpec, parse_fleet_spec
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.errors import MasterError
 from master.contract.views import AnalyserLine
 from master.fleets.kept import FleetFolder, KeptFleet
-from master.fleets.permanent import FleetLine, PermanentFleets
+from master.fleets.permanent import FleetLine, FleetPreview, PermanentFleets
 from master.fleets.placing import GIVE_UP_S
 from master.reports.texts import counted
 from protocol.address import Address, parse_address
@@ -59,6 +59,11 @@ SPEC is one of
     show_default=True, metavar="SECONDS",
     help="An analyser that has not reached the master for so long leaves.",
 )  # fmt: skip
+@click.option(
+    "--dry-run", "is_dry", is_flag=True,
+    help="Print what would be submitted, and start nothing. Without a master it takes --dial"
+    " HOST:PORT.",
+)  # fmt: skip
 @master_option
 @json_option
 def up_command(
@@ -66,6 +71,7 @@ def up_command(
     name: str,
     dial: Address | None,
     give_up_s: float,
+    is_dry: bool,
     master: str | None,
     is_json: bool,
 ) -> None:
@@ -75,6 +81,12 @@ def up_command(
         raise click.UsageError("--name is for one fleet: start them one by one")
 
     async def work() -> None:
+        if is_dry:
+            async with _found(master) as (fleets, _):
+                previews = [await fleets.preview(spec, name, dial, give_up_s) for spec in wanted]
+            for preview in previews:
+                _show_preview(preview, is_json=is_json)
+            return
         async with _opened(master) as (fleets, _):
             for spec in wanted:
                 _show_one(await fleets.up(spec, name, dial, give_up_s), "up", is_json=is_json)
@@ -180,6 +192,17 @@ def _show_one(fleet: KeptFleet, verb: str, *, is_json: bool) -> None:
     else:
         size = "" if fleet.count is None else f", {counted(fleet.count, 'analyser')}"
         echo(f"{fleet.name}: {fleet.spec.text}{size}, dialling {fleet.address}")
+
+
+def _show_preview(preview: FleetPreview, *, is_json: bool) -> None:
+    if is_json:
+        echo_json({
+            "fleet": preview.name, "spec": preview.spec.text, "count": preview.spec.count,
+            "is": "preview", "address": str(preview.address), "submits": list(preview.lines),
+        })  # fmt: skip
+        return
+    echo_exactly(f"# {preview.name}: {preview.spec.text}, dialling {preview.address}")
+    echo_exactly("\n".join(preview.lines))
 
 
 def _print_table(lines: Sequence[FleetLine]) -> None:

@@ -20,6 +20,10 @@ class FakePlacer:
         self._ask("own_host")
         return self.host
 
+    def preview(self, invitation: Invitation, count: int | None) -> list[str]:
+        self.invitations.append(invitation)
+        return [f"place {count}", invitation.secret]
+
     async def start(self, invitation: Invitation, count: int | None) -> Kept:
         self.invitations.append(invitation)
         self._ask("start")

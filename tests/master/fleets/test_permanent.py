@@ -1,5 +1,6 @@
 """Permanent fleets: started, listed, scaled, stopped, and restored with their secrets."""
 
+import os
 import re
 import stat
 from pathlib import Path
@@ -12,7 +13,7 @@ from master.contract.views import AnalyserLine
 from master.fleets import permanent
 from master.fleets.kept import FleetFolder, KeptFleet, new_ticket, with_count
 from master.fleets.permanent import FleetLine, PermanentFleets
-from master.fleets.placing import FleetFailedError, Kept, Member, MemberState
+from master.fleets.placing import SECRET_SHOWN, FleetFailedError, Kept, Member, MemberState
 from protocol.access.lock import TICKET_PATTERN, SharedSecret
 from protocol.address import Address, parse_address
 from tests.master.fleets.fake_placer import FakePlacer
@@ -54,6 +55,33 @@ async def test_fleet_goes_up_is_scaled_and_taken_down(
     assert placer.asked[-1] == "stop"
     assert fleets.names() == []
     assert folder.secret_of(fleet.ticket) is None
+
+
+async def test_preview_begins_and_keeps_nothing_and_has_no_secret(
+    placer: FakePlacer, folder: FleetFolder, tmp_path: Path
+) -> None:
+    fleets = PermanentFleets(folder, EVERYWHERE)
+    preview = await fleets.preview(SPEC, "night", None, 90)
+    [invitation] = placer.invitations
+    assert (preview.name, preview.spec, str(preview.address)) == ("night", SPEC, "10.0.0.1:4700")
+    assert preview.lines == ("place 2", SECRET_SHOWN)
+    assert (invitation.give_up_s, invitation.secret) == (90, SECRET_SHOWN)
+    assert placer.asked == ["own_host"]
+    assert os.listdir(tmp_path) == []
+
+
+async def test_preview_without_a_master_takes_the_whole_address(
+    placer: FakePlacer, folder: FleetFolder
+) -> None:
+    fleets = PermanentFleets(folder, None)
+    preview = await fleets.preview(SPEC, "", Address("attic", 4700), 60)
+    assert (preview.name, str(preview.address), placer.asked) == ("slurm", "attic:4700", [])
+    for dial in (None, Address("attic", 0)):
+        with pytest.raises(FleetError, match="give --dial HOST:PORT"):
+            await fleets.preview(SPEC, "", dial, 60)
+    await PermanentFleets(folder, EVERYWHERE).up(SPEC, "", None, 60)
+    with pytest.raises(FleetError, match="there is a fleet 'slurm' already"):
+        await fleets.preview(SPEC, "slurm", Address("attic", 4700), 60)
 
 
 @pytest.mark.parametrize(

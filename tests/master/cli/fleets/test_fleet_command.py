@@ -66,9 +66,42 @@ def test_scale_says_the_new_size(placer: FakePlacer, folder: FleetFolder) -> Non
 
 
 @pytest.mark.parametrize(
+    "spec",
+    [
+        "local:2",
+        "ssh:attic",
+        "slurm:2",
+        "sge:2",
+        "kubernetes:2",
+        "dask:tcp://head:8786",
+        "ray:auto",
+    ],
+)
+def test_dry_run_prints_what_would_be_submitted_and_starts_nothing(
+    spec: str, folder: FleetFolder, state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*words: object, **more: object) -> None:
+        raise AssertionError(f"it was called: {words}")
+
+    monkeypatch.setattr("subprocess.Popen", refuse)
+    asked = ("up", spec, "--dry-run", "--dial", "attic:4700", "--name", "night")
+    shown = ran(*asked)
+    assert (shown.exit_code, shown.exception) == (0, None)
+    first, *lines = shown.stdout.splitlines()
+    assert first == f"# night: {spec}, dialling attic:4700"
+    assert "(the secret of the fleet)" in shown.stdout
+    assert "--connect" in shown.stdout
+    report = json.loads(ran(*asked, "--json").stdout)
+    assert (report["fleet"], report["spec"], report["is"]) == ("night", spec, "preview")
+    assert len(report["submits"]) == len(lines)
+    assert (folder.names(), list(state_dir.rglob("*secret*"))) == ([], [])
+
+
+@pytest.mark.parametrize(
     ("words", "code", "said"),
     [
         (["up", "slurm:2"], ExitCode.UNREACHABLE, "no master answers at"),
+        (["up", "slurm:2", "--dry-run"], ExitCode.BAD_INPUT, "give --dial HOST:PORT"),
         (["up", "slum:2"], ExitCode.BAD_INPUT, "names no fleet: expected local:N"),
         (["list", "--master", "/no/where"], ExitCode.UNREACHABLE, "no master answers at"),
         (["down", "night"], ExitCode.BAD_INPUT, "there is no fleet 'night'"),
