@@ -14,8 +14,8 @@ from master.contract.job_words import JobState
 from master.contract.views import FlowSample, JobConvergence, JobFlow
 from master.fold.convergence import Convergence
 from master.fold.stop_rule import StopRule
-from master.service.job_records import prefix_end, rule_of
 from master.service.listed_jobs import is_search
+from master.service.stored_folds import prefix_end, rule_of
 from master.store.records import JobRecord
 from master.store.runs import DamagedRun
 from master.store.store import Store

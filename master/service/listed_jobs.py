@@ -103,7 +103,7 @@ def listed_view(store: Store, record: JobRecord) -> JobView:
 
 
 def _settled_prefix(store: Store, record: JobRecord) -> int:
-    from master.service.job_records import settled_prefix  # noqa: PLC0415  # loads the folds
+    from master.service.stored_folds import settled_prefix  # noqa: PLC0415  # loads the folds
 
     return settled_prefix(store, record)
 

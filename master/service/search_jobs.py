@@ -21,10 +21,11 @@ from master.search.running.status import SearchStatus
 from master.search.running.task import FalseWordError, SearchTask, TreeQuery
 from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
-from master.service.job_records import ANSWERED, DRAINED, FAILED, HALTED
+from master.service.job_records import ANSWERED, DRAINED, HALTED
 from master.service.listed_jobs import to_search_view
 from master.service.running_job import RunningJob
 from master.service.searches import Searches
+from master.service.stored_folds import FAILED
 from master.store.errors import StoreError
 from master.store.lock import JobLock
 from master.store.records import JobEnd, JobRecord, RunsIn, StoredSearch

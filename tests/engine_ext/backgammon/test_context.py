@@ -20,6 +20,7 @@ from engine_ext.backgammon.context import ALTERNATIVES_MAX, KIND, RolloutContext
 from engine_ext.backgammon.front import FRONT
 from engine_ext.backgammon.ids import parse_id
 from engine_ext.backgammon.levels import level_of
+from engine_ext.backgammon.limits import SEED_MAX, TRUNCATION_PLY_MAX
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import Met, kazaross_xg2
@@ -70,7 +71,7 @@ def contexts(draw: st.DrawFn) -> c.RolloutContext:
     is_one_away = length > 0 and length - 1 in score
     levels = st.none() | st.integers(0, 3)
     late = draw(st.tuples(levels, levels))
-    truncation_ply = draw(st.integers(0, c.TRUNCATION_PLY_MAX))
+    truncation_ply = draw(st.integers(0, TRUNCATION_PLY_MAX))
     is_initial = draw(st.booleans())
     several = st.lists(alternatives, min_size=1, max_size=5).map(tuple)
     return c.RolloutContext(
@@ -86,12 +87,12 @@ def contexts(draw: st.DrawFn) -> c.RolloutContext:
         met=draw(mets) if length else "none",
         dice=draw(dice),
         alternatives=(c.POSITION_ITSELF,) if is_initial else draw(several),
-        seed=draw(st.integers(0, c.SEED_MAX)),
+        seed=draw(st.integers(0, SEED_MAX)),
         ply=draw(st.integers(0, 3)),
         cube_ply=draw(st.integers(0, 3)),
         opponent_ply=draw(levels),
         opponent_cube_ply=draw(levels),
-        late_after=0 if late == (None, None) else draw(st.integers(1, c.TRUNCATION_PLY_MAX)),
+        late_after=0 if late == (None, None) else draw(st.integers(1, TRUNCATION_PLY_MAX)),
         late_ply=late[0],
         late_cube_ply=late[1],
         move_filter=draw(st.sampled_from(MOVE_FILTERS)),

@@ -33,9 +33,10 @@ from master.service.convergences import (
     Staircase,
     read_on,
 )
-from master.service.job_records import rule_of, stored_view
+from master.service.job_records import stored_view
 from master.service.job_requests import to_new_job
 from master.service.service import MasterService
+from master.service.stored_folds import rule_of
 from master.store import runs
 from master.store.errors import UnknownJobError
 from master.store.records import JobEnd, RunsIn

@@ -12,15 +12,9 @@ from master.contract.goals import Goal
 from master.contract.job_words import JobState
 from master.contract.views import Notice, NoticeKind
 from master.fold.trials import TrialFold
-from master.service.job_records import (
-    NOTICES_MAX,
-    NoticeBoard,
-    begin_job,
-    stored_fold,
-    stored_view,
-    to_spec,
-)
+from master.service.job_records import NOTICES_MAX, NoticeBoard, begin_job, stored_view, to_spec
 from master.service.listed_jobs import listed_view, to_view
+from master.service.stored_folds import stored_fold
 from master.store.checksums import checksum
 from master.store.errors import StoreError
 from master.store.records import JobEnd, JobRecord, NewJob, RunsIn
