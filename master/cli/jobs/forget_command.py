@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,18 +20,15 @@ from engine_ext.contexts import DIGEST_CHARS
 from master.cli.arguments import JOB_NUMBER, reads
 from master.cli.errors import CommandError
 from master.cli.jobs.job_commands import master_option
-from master.cli.jobs.watching import run_async
-from master.cli.master_access import open_master
 from master.cli.output import echo, echo_error
 from master.cli.place import Place
 from master.cli.terminal import terminal_width
 from master.config.paths import database_path, default_state_dir
 from master.contract.job_words import JobState
-from master.contract.views import JobView
-from master.reports.job_table import table_lines
 from master.reports.texts import counted
-from master.store.answer_store import AnswerStore
-from master.store.errors import StoreError, UnknownJobError
+
+if TYPE_CHECKING:
+    from master.contract.views import JobView
 
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 AGE_DIGITS_MAX = 4
@@ -87,6 +85,9 @@ def forget_command(
     master: str | None,
 ) -> None:
     """Delete jobs with all their trials, or kept answers; on a terminal you are asked first."""
+    from master.cli.jobs.watching import run_async
+    from master.reports.job_table import table_lines
+
     if is_of_answers:
         if jobs or age is not None or master is not None:
             raise click.UsageError("--answers goes with --of NAME, --engine DIGEST, --yes alone")
@@ -133,6 +134,9 @@ class AnswersMeant:
 
 
 def _forget_answers(meant: AnswersMeant, is_sure: bool) -> None:
+    from master.store.answer_store import AnswerStore
+    from master.store.errors import StoreError
+
     state_dir = default_state_dir()
     if not database_path(state_dir).exists():
         echo("No answers are kept.")
@@ -158,11 +162,15 @@ def _now() -> datetime:
 
 
 async def _listed(place: Place) -> list[JobView]:
+    from master.cli.master_access import open_master
+
     async with open_master(place) as running:
         return await running.jobs()
 
 
 async def _forget(place: Place, jobs: Sequence[int]) -> None:
+    from master.cli.master_access import open_master
+
     async with open_master(place) as running:
         for job in jobs:
             await running.forget(job)
@@ -170,6 +178,8 @@ async def _forget(place: Place, jobs: Sequence[int]) -> None:
 
 def _named(views: Sequence[JobView], jobs: Sequence[int]) -> list[JobView]:
     """Return the jobs of these numbers; nothing is deleted if one of them cannot be."""
+    from master.store.errors import UnknownJobError
+
     known = {view.job: view for view in views}
     for job in jobs:
         if job not in known:

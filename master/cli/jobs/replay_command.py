@@ -9,11 +9,9 @@ import click
 
 from master.cli.errors import CommandError, ExitCode
 from master.cli.interruptible import interruptible
-from master.cli.jobs.watching import run_async
 from master.cli.output import echo
 from master.config.paths import default_state_dir
 from master.contract.errors import MasterError
-from master.scheduler.event_log import LogError, Replayed, replay
 from protocol.address import Address
 from protocol.guards.address_option import read_address
 from protocol.guards.file_errors import file_error_text
@@ -41,6 +39,8 @@ def replay_command(file: TextIO, web: Address | None) -> None:
     With --web nothing is decided: the FILE's timeline is shown, a lane for each analyser. That can
     be had of a simulation, too, which `manyply simulate chess --record FILE` wrote.
     """
+    from master.scheduler.event_log import LogError, Replayed, replay
+
     if web is not None:
         _show(file, web)
         return
@@ -68,6 +68,8 @@ def _is_search(file: TextIO) -> bool:
 def _show(file: TextIO, address: Address) -> None:
     # Loaded here, so that replaying needs none of it.
     from master.cli.jobs.replay_page import show_record
+    from master.cli.jobs.watching import run_async
+    from master.scheduler.event_log import LogError
     from master.timeline.reading import RecordedTimeline, read_timeline
 
     state_dir = default_state_dir()

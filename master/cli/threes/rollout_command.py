@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from engine_ext.threes.context import SEED_MAX, Lookahead, ThreesContext
-from engine_ext.threes.engine import engine_digest
 from master.cli.arguments import TRIALS_MAX, CountType, json_option
 from master.cli.drawings import drawing_option
-from master.cli.jobs.watching import run_job
 from master.cli.place import Place, place_options
 from master.cli.threes.arguments import lookahead_options
-from master.contract.master import Master
-from master.contract.views import JobRequest
-from master.games.threes.report import label
+
+if TYPE_CHECKING:
+    from master.contract.master import Master
 
 GAMES_DEFAULT = 100
 """Some seconds of two cores at the default look-ahead."""
@@ -41,6 +40,11 @@ def rollout_threes(
     The games are the same on any machine.  Ctrl-C stops and keeps those that are finished;
     `manyply resume` goes on, and `manyply extend JOB --trials N` adds games.
     """
+    from engine_ext.threes.engine import engine_digest
+    from master.cli.jobs.watching import run_job
+    from master.contract.views import JobRequest
+    from master.games.threes.report import label
+
     context = ThreesContext(engine_digest(), lookahead, seed)
 
     async def start(running: Master) -> int:
