@@ -19,6 +19,9 @@ HOSTS_MAX = 1_024
 COUNT_MAX = 4_096
 """Analysers of one fleet; a fleet file holds as many."""
 
+GIVE_UP_S = 60.0
+"""An analyser that has not reached its master for so long leaves: a master's restart takes less."""
+
 ANALYSER = "manyply-analyser"
 """The program on other machines, in the PATH of a command that ssh runs there."""
 

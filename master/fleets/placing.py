@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
+from master.config.fleet_specs import GIVE_UP_S
 from master.contract.errors import MasterError
 from master.fleets.child import analyser_argv
 from protocol.address import Address
@@ -22,9 +23,6 @@ from protocol.aio.reasons import reason_of
 
 Kept = Mapping[str, str]
 """Facts by which another process finds a fleet again: names and numbers, never a secret."""
-
-GIVE_UP_S = 60.0
-"""An analyser that has not reached its master for so long leaves: a master's restart takes less."""
 
 CALL_S = 60.0
 """How long an engine may take for one answer."""

@@ -7,24 +7,24 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
-from master.api.client import MasterClient, MasterGoneError
 from master.cli.arguments import CountType, json_option, reads
 from master.cli.errors import CommandError
 from master.cli.jobs.job_commands import master_option
-from master.cli.jobs.watching import run_async
 from master.cli.output import echo, echo_exactly, echo_json, echo_table
-from master.config.fleet_specs import COUNT_MAX, EXPECTED, FleetSpec, parse_fleet_spec
+from master.config.fleet_specs import COUNT_MAX, EXPECTED, GIVE_UP_S, FleetSpec, parse_fleet_spec
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.errors import MasterError
-from master.contract.views import AnalyserLine
-from master.fleets.kept import FleetFolder, KeptFleet
-from master.fleets.permanent import FleetLine, FleetPreview, PermanentFleets
-from master.fleets.placing import GIVE_UP_S
 from master.reports.texts import counted
 from protocol.address import Address, parse_address
+
+if TYPE_CHECKING:
+    from master.contract.views import AnalyserLine
+    from master.fleets.kept import KeptFleet
+    from master.fleets.permanent import FleetLine, FleetPreview, PermanentFleets
 
 GIVE_UP_S_MAX = 86_400.0
 
@@ -76,6 +76,8 @@ def up_command(
     is_json: bool,
 ) -> None:
     """Have an engine place analysers for the master that runs here."""
+    from master.cli.jobs.watching import run_async
+
     wanted = [_parsed(spec) for spec in specs]
     if name and len(wanted) > 1:
         raise click.UsageError("--name is for one fleet: start them one by one")
@@ -99,6 +101,7 @@ def up_command(
 @json_option
 def list_command(master: str | None, is_json: bool) -> None:
     """List the analysers of all fleets, with their states by the engine and by the master."""
+    from master.cli.jobs.watching import run_async
 
     async def work() -> list[FleetLine]:
         async with _found(master) as (fleets, analysers):
@@ -120,6 +123,7 @@ def list_command(master: str | None, is_json: bool) -> None:
 @json_option
 def scale_command(count: int, name: str | None, master: str | None, is_json: bool) -> None:
     """Have N analysers in a fleet; its NAME may be left out where there is only one."""
+    from master.cli.jobs.watching import run_async
 
     async def work() -> KeptFleet:
         async with _found(master) as (fleets, _):
@@ -134,6 +138,7 @@ def scale_command(count: int, name: str | None, master: str | None, is_json: boo
 @json_option
 def down_command(names: tuple[str, ...], master: str | None, is_json: bool) -> None:
     """End fleets, all of them without a NAME: each analyser finishes its parts and leaves."""
+    from master.cli.jobs.watching import run_async
 
     async def work() -> None:
         async with _found(master) as (fleets, _):
@@ -146,12 +151,16 @@ def down_command(names: tuple[str, ...], master: str | None, is_json: bool) -> N
     run_async(work())
 
 
-Opened = tuple[PermanentFleets, Sequence[AnalyserLine]]
+Opened: TypeAlias = "tuple[PermanentFleets, Sequence[AnalyserLine]]"
 
 
 @asynccontextmanager
 async def _opened(master: str | None) -> AsyncIterator[Opened]:
     """Yield the fleets of a running master, and its analysers."""
+    from master.api.client import MasterClient
+    from master.fleets.kept import FleetFolder
+    from master.fleets.permanent import PermanentFleets
+
     async with MasterClient(_socket_path(master)) as client:
         about = await client.about()
         assert about.state_dir is not None, "it is told the owner"
@@ -167,6 +176,10 @@ def _socket_path(master: str | None) -> Path:
 @asynccontextmanager
 async def _found(master: str | None) -> AsyncIterator[Opened]:
     """Yield the same; of a master that has gone its fleets can still be listed and ended."""
+    from master.api.client import MasterGoneError
+    from master.fleets.kept import FleetFolder
+    from master.fleets.permanent import PermanentFleets
+
     async with contextlib.AsyncExitStack() as stack:
         try:
             opened = await stack.enter_async_context(_opened(master))
