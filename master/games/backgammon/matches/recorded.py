@@ -14,6 +14,7 @@ from pathlib import Path
 from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.kept_digest import kept_engine_digest
+from engine_ext.services import engine_digest
 from master.games.backgammon.analyse_report import decision_report
 from master.games.backgammon.levels import LEVELS
 from master.games.backgammon.matches.decisions import ActionQuestion, ask_about_action
@@ -58,7 +59,7 @@ class RecordedMove:
     @cached_property
     def _asked(self) -> tuple[ActionQuestion, ...]:
         """The questions about it, the deepest level first."""
-        engine = kept_engine_digest("backgammon")
+        engine = kept_engine_digest("backgammon", engine_digest)
         asked = (
             ask_about_action(self.game, self.moment, settings, engine)
             for settings in reversed(LEVELS.values())
