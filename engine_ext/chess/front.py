@@ -73,7 +73,7 @@ FRONT = EngineFront(
     others={"uci": _use_uci},
     kinds={
         "chess-look/1": TextKind(
-            "looks", answer=_answer, validate_answer=_validate_answer, work_keys=("nodes",)
+            "looks", answer=_answer, validate_answer=_validate_answer, work_keys=("nodes", "depth")
         ),
         "chess-search/1": TextKind(SEARCH),
         "chess/1": TextKind(WHOLE_SEARCH, describe=_describe),

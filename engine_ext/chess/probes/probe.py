@@ -25,7 +25,7 @@ def probe(question: ProbeQuestion, control: RunControl) -> ProbeAnswer | None:
         board, before, FastTable(TABLE_BYTES), control, (), question.line_count, question.nodes,
         is_chess960=True,
     )  # fmt: skip
-    while search.deepen():
+    while not (question.depth and search.depth >= question.depth) and search.deepen():
         pass
     if control.is_stopped:
         return None

@@ -3,7 +3,8 @@
 There are two kinds of line:
 
 * `chess-look/1 engine=DIGEST start=FEN moves=e2e4,e7e5 nodes=N lines=K`: FEN's spaces are `_`;
-  the position is the one after the moves, in UCI's words, castling by the rook's square.
+  the position is the one after the moves, in UCI's words, castling by the rook's square.  With
+  ` depth=D` at the end the search ends after the iteration of depth D, if the nodes last so long.
 * `nodes=N depth=D lines=VALUE:e2e4.e7e5,...`: the best moves, the best first, each with the line
   that follows; VALUE is in centipawns for the side to move, `#3` is mate in three moves, `#-3`
   being mated in three, `?` means that the engine sent no value: the position is unscored.
@@ -27,6 +28,9 @@ NODES_MAX = 10**10
 
 LINES_MAX = 50
 
+DEPTH_MAX = 100
+"""Deeper searches are of no use, and own searches end there."""
+
 MOVES_MAX = 1_000
 """Since the last move that cannot be taken back: the fifty-move rule leaves a hundred or so."""
 
@@ -36,7 +40,7 @@ LINE_MOVES_MAX = 12
 _WORD = "[a-h][1-8][a-h][1-8][nbrq]?"
 _QUESTION = re.compile(
     rf"{KIND} engine=([0-9a-f]{{16}}) start=([^ ]{{1,128}}) moves=((?:{_WORD}(?:,{_WORD})*)?)"
-    r" nodes=([0-9]{1,11}) lines=([0-9]{1,2})"
+    r" nodes=([0-9]{1,11}) lines=([0-9]{1,2})(?: depth=([0-9]{1,3}))?"
 )
 _ANSWER = re.compile(r"nodes=([0-9]{1,19}) depth=([0-9]{1,3}) lines=([^ ]*)")
 _LINE = re.compile(rf"(?:(#?)(-?[0-9]{{1,5}})|\?):({_WORD}(?:\.{_WORD})*)")
@@ -59,6 +63,7 @@ class ProbeQuestion:
         moves: that lead from each board to the next one.
         nodes: to visit, about; 1 to NODES_MAX.
         line_count: how many of the best moves are wanted; 1 to LINES_MAX.
+        depth: of the last iteration, 1 to DEPTH_MAX; 0: the nodes alone end the search.
     """
 
     engine: str
@@ -66,6 +71,7 @@ class ProbeQuestion:
     moves: tuple[str, ...]
     nodes: int
     line_count: int = 1
+    depth: int = 0
 
     def to_text(self) -> str:
         """Return the text, which begins at the last move that cannot be taken back."""
@@ -73,9 +79,10 @@ class ProbeQuestion:
             place for place, board in enumerate(self.boards) if not place or not board.clock
         )
         start = write_fen(self.boards[first], is_chess960=True).replace(" ", "_")
+        depth = f" depth={self.depth}" if self.depth else ""
         return (
             f"{KIND} engine={self.engine} start={start} moves={','.join(self.moves[first:])}"
-            f" nodes={self.nodes} lines={self.line_count}"
+            f" nodes={self.nodes} lines={self.line_count}{depth}"
         )
 
     @classmethod
@@ -88,7 +95,7 @@ class ProbeQuestion:
         match = _QUESTION.fullmatch(text)
         if match is None:
             raise bad_text(f"expected '{KIND} engine=DIGEST start=FEN moves=... nodes=N lines=K'")
-        engine, start, words, nodes, lines = match.groups()
+        engine, start, words, nodes, lines, depth = match.groups()
         moves = tuple(words.split(",")) if words else ()
         if len(moves) > MOVES_MAX:
             raise bad_text(f"expected at most {MOVES_MAX} moves")
@@ -102,7 +109,9 @@ class ProbeQuestion:
             raise bad_text("expected a position in which somebody can move")
         if not 1 <= int(nodes) <= NODES_MAX or not 1 <= int(lines) <= LINES_MAX:
             raise bad_text(f"expected 1 to {NODES_MAX} nodes and 1 to {LINES_MAX} lines")
-        found = cls(engine, tuple(boards), moves, int(nodes), int(lines))
+        if depth is not None and not 1 <= int(depth) <= DEPTH_MAX:
+            raise bad_text(f"expected a depth of 1 to {DEPTH_MAX}")
+        found = cls(engine, tuple(boards), moves, int(nodes), int(lines), int(depth or 0))
         if found.to_text() != text:
             raise bad_text("expected numbers and positions in their shortest form")
         return found

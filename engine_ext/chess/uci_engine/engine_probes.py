@@ -190,7 +190,8 @@ class EngineProbes:
         """Search, on request with a newly started program."""
         process, has_ended = self._take(control, is_new=is_new), False
         nodes = question.nodes
-        depth = "" if self._minds_nodes else f"depth {DEPTH_FOR_ALL} "
+        most = question.depth or (0 if self._minds_nodes else DEPTH_FOR_ALL)
+        depth = f"depth {most} " if most else ""
         report = EngineReport(2 * nodes + TRIAL_NODES_MAX if self._minds_nodes else nodes)
         try:
             _ask(process, question, f"go {depth}nodes {nodes}", control)

@@ -12,6 +12,7 @@ from engine_ext.chess.engine import TEST_POSITIONS
 from engine_ext.chess.fen import START, read_fen
 from engine_ext.chess.probes.probe import probe
 from engine_ext.chess.probes.probe_text import (
+    DEPTH_MAX,
     LINE_MOVES_MAX,
     LINES_MAX,
     ProbeAnswer,
@@ -39,6 +40,17 @@ def test_the_same_is_found_whenever_it_is_asked() -> None:
     text = ProbeQuestion(services.engine_digest("chess"), (board,), (), 20_000, 2).to_text()
     answers = {services.answer(text, RunControl()) for _ in range(2)}
     assert answers == {seen(board, lines=2).to_text()}
+
+
+def test_a_depth_ends_the_search_before_the_nodes_do() -> None:
+    board = read_fen(START)
+    depths = [
+        found.depth
+        for depth in (1, 4, 0)
+        if (found := probe(ProbeQuestion("", (board,), (), 50_000, 1, depth), RunControl()))
+    ]
+    assert depths[:2] == [1, 4]
+    assert depths[2] > 4
 
 
 def test_mates_are_counted_in_moves() -> None:
@@ -95,7 +107,8 @@ def questions(draw: st.DrawFn) -> ProbeQuestion:
             break
         boards.append(after)
         moves.append(move)
-    return ProbeQuestion(ENGINE, tuple(boards), tuple(moves), draw(st.integers(1, 10**10)))
+    nodes, depth = draw(st.integers(1, 10**10)), draw(st.integers(0, DEPTH_MAX))
+    return ProbeQuestion(ENGINE, tuple(boards), tuple(moves), nodes, depth=depth)
 
 
 @given(questions())
@@ -103,6 +116,7 @@ def questions(draw: st.DrawFn) -> ProbeQuestion:
 def test_questions_are_read_as_they_were_written(question: ProbeQuestion) -> None:
     read = ProbeQuestion.from_text(question.to_text())
     assert read.to_text() == question.to_text()
+    assert read.depth == question.depth
     assert read.boards[-1].key == question.boards[-1].key
     keys = [board.key for board in question.boards]
     assert [board.key for board in read.boards] == keys[-len(read.boards) :]
@@ -140,6 +154,8 @@ def test_the_longest_texts_fit() -> None:
         ("nodes=1000", "nodes=0"),
         ("nodes=1000", "nodes=01000"),
         ("lines=1", "lines=0"),
+        ("lines=1", "lines=1 depth=0"),
+        ("lines=1", f"lines=1 depth={DEPTH_MAX + 1}"),
         ("moves=g1f3,g8f6", "moves=f2f3,e7e5,g2g4,d8h4"),
         ("moves=g1f3,g8f6", "moves=e2e4"),
         ("_0_1", ""),
