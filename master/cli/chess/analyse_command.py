@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -12,10 +11,10 @@ from pathlib import Path
 
 import click
 
-from engine_ext import contexts, services
 from engine_ext.chess.probes.probe_text import NODES_MAX
 from engine_ext.kept_digest import kept_engine_digest
 from master.cli.arguments import CountType, json_option, reads
+from master.cli.chess.arguments import chosen_engine, engine_option, engine_text, syzygy_option
 from master.cli.drawings import drawing_option, write_drawing
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import (
@@ -75,11 +74,8 @@ WARNINGS_MAX = 1_000
     "--nodes", type=CountType(1, NODES_MAX), default=NODES_DEFAULT, show_default=True, metavar="N",
     help="Positions to visit for each move of the games.",
 )  # fmt: skip
-@click.option(
-    "--engine", metavar="uci:COMMAND[,OPTION=VALUE]...|DIGEST",
-    help="Another engine than our own: a program that speaks UCI, such as stockfish or "
-    "stockfish,Hash=64; or, by the digest that they tell, the one that analysers have.",
-)  # fmt: skip
+@engine_option
+@syzygy_option
 @click.option(
     "--errors", "error_count", type=CountType(0, ERRORS_MAX), default=ERRORS_DEFAULT,
     show_default=True, metavar="N", help="List the N worst moves of each game.",
@@ -96,8 +92,9 @@ WARNINGS_MAX = 1_000
 @place_options
 @json_option
 def analyse_chess(
-    file: Path, numbers: GameNumbers | None, nodes: int, engine: str | None, error_count: int,
-    pgn: Path | None, html: Path | None, svg: Path | None, place: Place, is_json: bool,
+    file: Path, numbers: GameNumbers | None, nodes: int, engine: str | None, syzygy: Path | None,
+    error_count: int, pgn: Path | None, html: Path | None, svg: Path | None, place: Place,
+    is_json: bool,
 ) -> None:  # fmt: skip
     """Analyse games of chess: the value of every move, and better ones.
 
@@ -117,7 +114,10 @@ def analyse_chess(
     drawn = _Drawn(html, svg)
     batches = _batches(_read(file, numbers, skipped), file.name, drawn)
     first = next(batches, [])
-    digest, name = _chosen_engine(engine)
+    chosen = engine_text(engine, syzygy)
+    digest, name = (
+        (kept_engine_digest("chess"), own_name()) if chosen is None else (chosen_engine(chosen))
+    )
     shown = _JsonGames(digest, name, nodes) if is_json else _TextGames(error_count, name)
     for batch in chain([first], batches):
         games = _analysed(batch, digest, nodes, place, is_quiet=is_json)
@@ -232,19 +232,6 @@ class _JsonGames:
         """Print the skipped games, and the end."""
         echo_exactly(f"{self._head}], {json.dumps(skipped.report())[1:]}")
         self._head = ""
-
-
-def _chosen_engine(text: str | None) -> tuple[str, str]:
-    """Return the engine that is to look, which this process uses if it has it: digest and name."""
-    if text is None:
-        return kept_engine_digest("chess", services.engine_digest), own_name()
-    if re.fullmatch(f"[0-9a-f]{{{contexts.DIGEST_CHARS}}}", text):
-        return text, f"engine {text}"
-    try:
-        name = services.use_engine("chess", text)
-    except contexts.EngineChoiceError as error:
-        raise click.BadParameter(str(error), param_hint="'--engine'") from error
-    return services.engine_digest("chess"), name
 
 
 def _analysed(

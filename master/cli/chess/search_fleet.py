@@ -5,7 +5,7 @@ Of a board's searches nothing is stored: it asks for many.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import partial
@@ -125,3 +125,35 @@ def uci_fleet(place: Place, is_trusting: bool) -> Iterator[UciFleet]:
     """
     with FleetThread(place, (GAME,)) as thread:
         yield UciFleet(thread, is_trusting)
+
+
+class FleetLookers:
+    """Analysers that look at positions by another engine, for look_search.
+
+    Args:
+        thread: that keeps their links alive.
+    """
+
+    def __init__(self, thread: FleetThread) -> None:
+        self._thread = thread
+
+    def ask(
+        self, questions: Sequence[str], on_answer: Callable[[int, str], None]
+    ) -> Future[list[str]]:
+        """Have questions answered; cancelling the future gives them up."""
+
+        async def answers(master: Master) -> list[str]:
+            return await master.ask(questions, on_answer=on_answer)
+
+        return self._thread.start(answers)
+
+
+@contextmanager
+def fleet_lookers(place: Place) -> Iterator[FleetLookers]:
+    """Have analysers ready for looks; the engine was chosen before.
+
+    Raises:
+        CommandError: none can be used.
+    """
+    with FleetThread(place, (GAME,)) as thread:
+        yield FleetLookers(thread)

@@ -16,11 +16,20 @@ import sys
 import threading
 import time
 from collections import deque
+from pathlib import Path
 
 import click
 
 from engine_ext.chess.fast.table import BYTES_MAX, FastTable
 from engine_ext.search.table import KeyedTable
+from master.cli.chess.arguments import (
+    chosen_engine,
+    engine_option,
+    engine_text,
+    is_digest,
+    syzygy_option,
+)
+from master.cli.chess.look_search import LookEngine, LookUciSearch
 from master.cli.chess.uci_search import END_S_MAX, ExactUciSearch, Fleet, UciSearch
 from master.cli.input_lines import input_lines
 from master.cli.output import echo_exactly
@@ -53,9 +62,11 @@ SWITCH_S = 0.0005
 
 
 @click.command("uci")
+@engine_option
+@syzygy_option
 @trust_option
 @place_options
-def uci_command(place: Place, is_trusting: bool) -> None:
+def uci_command(place: Place, engine: str | None, syzygy: Path | None, is_trusting: bool) -> None:
     """Be the engine of a chess board or of a match, by the UCI protocol.
 
     The board sends commands to standard input (uci, isready, setoption name Hash value 256,
@@ -67,6 +78,12 @@ def uci_command(place: Place, is_trusting: bool) -> None:
     same, as by `manyply search chess --mode reproducible`; `fast` plays better. Analysers (--local,
     --analyser, --fleet) search for this board in that mode, and it is the default then: their
     result is the same too, also when some of them crash.
+
+    With --engine another engine is used, such as uci:stockfish. Without analysers that is the
+    program itself on this machine, with all its options, and it is started again if it ends.
+    With --analyser, --local or --fleet analysers that have the same engine look at the positions:
+    the machine that is free and fast looks for the best move, and the lines of MultiPV and
+    searchmoves are looked at by several machines at once. Each look takes one thread.
     """
     if place.master is not None:
         raise click.UsageError(
@@ -74,7 +91,14 @@ def uci_command(place: Place, is_trusting: bool) -> None:
         )
     if is_trusting and not place.is_here:
         raise click.UsageError("--trust is for --analyser and --fleet")
+    engine = engine_text(engine, syzygy)
     sys.setswitchinterval(SWITCH_S)
+    if engine is not None:
+        if place.is_here:
+            _run_looks(place, engine)
+        else:
+            _run_relay(engine)
+        return
     if not place.is_here:
         _Engine().run()
         return
@@ -84,12 +108,38 @@ def uci_command(place: Place, is_trusting: bool) -> None:
         _Engine(fleet).run()
 
 
-class _Engine:
-    """One board's engine, from the first line to the last."""
+def _run_looks(place: Place, engine: str) -> None:
+    """Be an engine whose searches are looks of analysers by another one."""
+    digest, name = chosen_engine(engine)
+    from master.cli.chess.search_fleet import fleet_lookers  # noqa: PLC0415  # loads both daemons
 
-    def __init__(self, fleet: Fleet | None = None) -> None:
-        self._fleet = fleet
-        self._session = new_session(_bounds(FAST if fleet is None else REPRODUCIBLE))
+    with fleet_lookers(place) as lookers:
+        _Engine(looks=LookEngine(digest, name, lookers)).run()
+
+
+def _run_relay(engine: str) -> None:
+    """Be the program of another engine, on this machine."""
+    if is_digest(engine):
+        raise click.UsageError(
+            "--engine DIGEST is the engine of analysers: give --analyser, --fleet or --local too"
+        )
+    from master.cli.chess.uci_relay import EngineRelay, relay_spec  # noqa: PLC0415  # for it alone
+
+    EngineRelay(relay_spec(engine), lambda session, go: "").run()
+
+
+class _Engine:
+    """One board's engine, from the first line to the last.
+
+    Args:
+        fleet: analysers that share reproducible searches.
+        looks: another engine on analysers, which searches instead of ours.
+    """
+
+    def __init__(self, fleet: Fleet | None = None, looks: LookEngine | None = None) -> None:
+        self._fleet, self._looks = fleet, looks
+        mode = FAST if fleet is None else REPRODUCIBLE
+        self._session = new_session(_bounds(mode, "" if looks is None else looks.name))
         self._events: queue.Queue[Command | _Report] = queue.Queue(EVENTS_WAITING_MAX)
         self._waiting: deque[Command] = deque()
         self._running: _Running | None = None
@@ -122,7 +172,7 @@ class _Engine:
         self._session = reaction.session
         if reaction.is_table_forgotten and self._table is not None:
             self._table.clear()
-        if isinstance(command, IsReady):
+        if isinstance(command, IsReady) and self._looks is None:
             self._table_of_size(self._session.options.mode)
         _say(reaction.replies)
         if reaction.wish is not None:
@@ -138,12 +188,14 @@ class _Engine:
         self._running = running
         self._settle(running)
 
-    def _search(self, running: _Running) -> UciSearch | ExactUciSearch:
+    def _search(self, running: _Running) -> UciSearch | ExactUciSearch | LookUciSearch:
         """Begin a search in the set mode, or in the one that supports the request."""
 
         def report(iteration: Iteration, is_end: bool) -> None:
             self._events.put(_Report(running, iteration, is_end))
 
+        if self._looks is not None:
+            return LookUciSearch(running.thinking, self._looks, running.elapsed_s, report)
         wish = running.thinking.wish
         mode = wish.options.mode
         if mode == REPRODUCIBLE and (wish.go.moves or wish.options.line_count > 1):
@@ -227,7 +279,7 @@ class _Running:
 
     def __init__(self, thinking: Thinking) -> None:
         self.thinking = thinking
-        self.search: UciSearch | ExactUciSearch | None = None
+        self.search: UciSearch | ExactUciSearch | LookUciSearch | None = None
         self._has_reported_end = False
         self._began_s = time.perf_counter()
 
@@ -282,8 +334,8 @@ class _Report:
         self.is_end = is_end
 
 
-def _bounds(mode: str) -> Bounds:
-    return Bounds(BYTES_MAX // MEGABYTE, len(os.sched_getaffinity(0)), mode)
+def _bounds(mode: str, engine: str) -> Bounds:
+    return Bounds(BYTES_MAX // MEGABYTE, len(os.sched_getaffinity(0)), mode, engine)
 
 
 def _say(lines: list[str] | tuple[str, ...]) -> None:

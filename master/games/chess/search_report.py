@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.fen import is_chess960, write_fen
+from master.games.chess.look_rounds import FoundLine, usual_words
 from master.games.chess.san import line_san, numbered
 from master.games.chess.threaded_search import ChessLine, ChessStatus, mate_moves, value_text
 from master.reports.report import Report
@@ -129,3 +130,78 @@ def status_line(board: ChessBoard, status: ChessStatus | None, effort: str) -> s
     best = status.lines[0]
     line = line_text(board, best.moves)
     return f"depth {status.depth}, {value_text(best.value)}, {effort}: {line}"
+
+
+ENGINE_MODE = "engine"
+"""A search by another engine: its nodes are the same each time, not its time."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineAnswer:
+    """The result of a search by another engine.
+
+    Args:
+        board: the position, which has a legal move.
+        engine: digest of the engine.
+        name: of the engine, for people.
+        lines: the best moves, the best first.
+        nodes: visited by all looks.
+        seconds: its duration.
+    """
+
+    board: ChessBoard
+    engine: str
+    name: str
+    lines: tuple[FoundLine, ...]
+    nodes: int
+    seconds: float
+
+
+def engine_answer_object(answer: EngineAnswer) -> Report:
+    """Return the answer of another engine as an object with stable keys."""
+    return {
+        "fen": write_fen(answer.board, is_chess960(answer.board)),
+        "mode": ENGINE_MODE,
+        "engine": answer.engine,
+        "engine_name": answer.name,
+        "over": None,
+        "depth": answer.lines[0].depth if answer.lines else 0,
+        "lines": [_found_object(answer.board, line) for line in answer.lines],
+        "nodes": answer.nodes,
+        "seconds": answer.seconds,
+    }
+
+
+def _found_object(board: ChessBoard, line: FoundLine) -> Report:
+    mate = None if line.value is None else mate_moves(line.value)
+    moves = line.moves if is_chess960(board) else usual_words(board, line.moves)
+    return {
+        "move": moves[0],
+        "centipawns": line.value if mate is None else None,
+        "mate": mate,
+        "depth": line.depth,
+        "pv": list(moves),
+        "pv_san": line_san(board, line.moves),
+    }
+
+
+def found_value_text(value: int | None) -> str:
+    """Return a value of another engine as `value_text` does; a dash for an unknown one."""
+    return "-" if value is None else value_text(value)
+
+
+def engine_answer_lines(answer: EngineAnswer) -> list[str]:
+    """Return the answer of another engine for people."""
+    board, best = answer.board, answer.lines[0]
+    is_pawns = best.value is not None and mate_moves(best.value) is None
+    value = f"{found_value_text(best.value)}{' pawns' if is_pawns else ''}"
+    said = [f"{side_name(board)} to move: {value} ({answer.name}, depth {best.depth})"]
+    if len(answer.lines) == 1:
+        said.append(f"best line: {line_text(board, best.moves)}")
+    else:
+        said += [
+            f"{rank:>2}. {found_value_text(line.value):>{LINES_COLUMN - 4}}  "
+            f"{line_text(board, line.moves)}"
+            for rank, line in enumerate(answer.lines, 1)
+        ]
+    return [*said, effort_text(answer.nodes, answer.seconds, digits=2)]

@@ -80,7 +80,7 @@ class JudgedMove:
         """Its value to its player; None: the engine's answers do not give it."""
         if self.is_best:
             return self.before.value
-        return None if self.after.value is None else _turned(self.after.value)
+        return None if self.after.value is None else turned(self.after.value)
 
     @property
     def is_scored(self) -> bool:
@@ -144,7 +144,7 @@ def _centipawns(value: ProbeValue) -> int:
     return min(max(value.number, -CENTIPAWNS_MAX), CENTIPAWNS_MAX)
 
 
-def _turned(value: ProbeValue) -> ProbeValue:
+def turned(value: ProbeValue) -> ProbeValue:
     """Return a position's value from the view of the side that has just moved."""
     if not value.is_mate:
         return ProbeValue(-value.number)

@@ -54,11 +54,14 @@ class Bounds:
         hash_mb_max: megabytes of the largest table.
         threads_max: processors.
         mode: the default.
+        engine: the name of another engine, which searches elsewhere: it has its own table and
+            threads; empty: ours searches.
     """
 
     hash_mb_max: int
     threads_max: int
     mode: str = FAST
+    engine: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +82,12 @@ _MODE = "Mode"
 
 
 def _spins(bounds: Bounds) -> dict[str, _Spin]:
-    return {
+    own = {
         "Hash": _Spin("hash_mb", 1, bounds.hash_mb_max),
         "Threads": _Spin("threads", 1, bounds.threads_max),
+    }
+    return {
+        **({} if bounds.engine else own),
         "MultiPV": _Spin("line_count", 1, MULTI_PV_MAX),
         "Move Overhead": _Spin("overhead_ms", 0, OVERHEAD_MS_MAX),
     }
@@ -99,6 +105,8 @@ def option_lines(bounds: Bounds) -> tuple[str, ...]:
         f"option name {name} type check default {str(getattr(default, field)).lower()}"
         for name, field in _CHECKS.items()
     ]
+    if bounds.engine:
+        return (*spins, *checks)
     modes = "".join(f" var {mode}" for mode in MODES)
     combo = f"option name {_MODE} type combo default {bounds.mode}{modes}"
     return (*spins, combo, f"option name {CLEAR_HASH} type button", *checks)
@@ -116,9 +124,10 @@ def set_option(options: Options, bounds: Bounds, name: str, value: str) -> Optio
         ValueError: there is no such option or value; the text names the valid ones.
     """
     spins = _spins(bounds)
-    known = {each.lower(): each for each in (*spins, _MODE, *_CHECKS)}
+    own = () if bounds.engine else (_MODE,)
+    known = {each.lower(): each for each in (*spins, *own, *_CHECKS)}
     if name.lower() not in known:
-        names = ", ".join((*spins, _MODE, CLEAR_HASH, *_CHECKS))
+        names = ", ".join((*spins, *own, *((CLEAR_HASH,) if own else ()), *_CHECKS))
         raise ValueError(f"expected one of the options {names}, not {name[:40]!r}")
     name = known[name.lower()]
     if name in _CHECKS:

@@ -103,7 +103,9 @@ def _carry_out(session: Session, command: Command) -> Reaction:
     reaction = Reaction(session)  # `stop` and `ponderhit` are about a search, and there is none
     match command:
         case Uci():
-            names = (f"id name {NAME}", f"id author {AUTHOR}")
+            engine = session.bounds.engine
+            name = f"{NAME}, {engine}" if engine else NAME
+            names = (f"id name {name}", f"id author {AUTHOR}")
             reaction = Reaction(session, (*names, *option_lines(session.bounds), "uciok"))
         case IsReady():
             reaction = Reaction(session, ("readyok",))

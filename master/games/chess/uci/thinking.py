@@ -281,7 +281,7 @@ class Thinking:
             return []
         self._sent = iteration
         value, line = iteration.lines[0]
-        if line:
+        if line and value is not None:
             self._steadiness = self._steadiness.after(value, line[0])
         return iteration_lines(iteration, effort, is_wdl_shown=self.wish.options.is_wdl_shown)
 
@@ -328,7 +328,8 @@ class Thinking:
         """Whether the requested mate is found."""
         if self.wish.go.mate is None or self._sent is None:
             return False
-        moves = mate_moves(self._sent.lines[0][0])
+        value = self._sent.lines[0][0]
+        moves = None if value is None else mate_moves(value)
         return moves is not None and 0 < moves <= self.wish.go.mate
 
     def _is_decided(self) -> bool:
@@ -336,7 +337,7 @@ class Thinking:
         assert self._sent is not None
         if self.wish.boards[-1].move_count == 1:
             return True
-        plies = MATE_VALUE - abs(self._sent.lines[0][0])
+        plies = MATE_VALUE - abs(self._sent.lines[0][0] or 0)
         return plies <= self._sent.depth
 
 

@@ -20,8 +20,8 @@ EVEN_CP = 130.0
 SPREAD_CP = 70.0
 """The logistic curve's width.  Both are set by hand, and no games were counted for them."""
 
-Line = tuple[int, tuple[str, ...]]
-"""A value in centipawns, and the moves in UCI words."""
+Line = tuple[int | None, tuple[str, ...]]
+"""A value in centipawns, None if the engine gave none, and the moves in UCI words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +83,12 @@ def iteration_lines(
     spent = effort_text(effort)
     lines = []
     for number, (value, moves) in enumerate(iteration.lines, start=1):
-        wdl = " wdl {} {} {}".format(*wdl_of(value)) if is_wdl_shown else ""
+        score = "" if value is None else f"score {score_text(value)} "
+        if is_wdl_shown and value is not None:
+            score += "wdl {} {} {} ".format(*wdl_of(value))
         lines.append(
             f"info depth {iteration.depth} seldepth {iteration.selective_depth} multipv {number} "
-            f"score {score_text(value)}{wdl} {spent} pv {' '.join(moves)}"
+            f"{score}{spent} pv {' '.join(moves)}"
         )
     return lines
 

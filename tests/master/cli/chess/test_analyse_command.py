@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -49,13 +48,6 @@ def test_games_are_analysed_and_written(file: Path, tmp_path: Path) -> None:
     shown = ran(*words[:3], "--local", "1")
     assert "Game 1: Ann - Bob, 1-0" in shown.stdout
     assert "3... Nf6??" in shown.stdout
-
-
-@pytest.fixture
-def own_engine_again(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(services, "_CHOSEN", {})
-    yield
-    services.engine_digest.cache_clear()
 
 
 @pytest.mark.slow

@@ -1,0 +1,242 @@
+"""A search by rounds of looks, in a thread of its own: for the UCI engine and `manyply search`.
+
+Each look is a question to the analysers.  A machine that vanishes costs its own looks only: they
+are handed out again, and at the end of the time the best line so far is the result.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
+from typing import Protocol
+
+from engine_ext.chess.board import ChessBoard
+from engine_ext.chess.fast.search import FastSearch
+from engine_ext.chess.fast.table import FastTable
+from engine_ext.chess.probes.probe_text import DEPTH_MAX, ProbeAnswer
+from engine_ext.control import RunControl
+from master.cli.output import echo_notice
+from master.contract.errors import MasterError
+from master.games.chess.look_rounds import (
+    FoundLine,
+    LookRounds,
+    LookTask,
+    rook_move,
+    usual_words,
+)
+from master.games.chess.uci.thinking import Thinking
+from master.games.chess.uci.wording import Iteration
+
+RATE_FIRST = 200_000.0
+"""Nodes a second of one look until it is measured."""
+
+RATE_MAX = 3_000_000.0
+"""No engine's thread is faster: rounds that seem so were answered from stored answers."""
+
+FIRST_AID_NODES = 20_000
+FIRST_AID_TABLE_BYTES = 1 << 20
+"""For the move of our own engine, some 20 ms, where no analyser has answered in time."""
+
+
+class Lookers(Protocol):
+    """Analysers that answer looks."""
+
+    def ask(
+        self, questions: Sequence[str], on_answer: Callable[[int, str], None]
+    ) -> Future[list[str]]:
+        """Have questions answered; cancelling the future gives them up.
+
+        Args:
+            questions: texts of looks.
+            on_answer: called in any thread with a question's index and its answer.
+        """
+
+
+@dataclass(slots=True)
+class LookEngine:
+    """The engine that looks.
+
+    Args:
+        digest: of the engine.
+        name: for people.
+        lookers: analysers that have it.
+        rate: nodes a second of a look in the last round, kept from search to search.
+    """
+
+    digest: str
+    name: str
+    lookers: Lookers
+    rate: float = RATE_FIRST
+
+
+class LookSearch:
+    """One search; `run` returns at its end.
+
+    Args:
+        engine: that looks.
+        task: what is to be found.
+        elapsed_s: seconds since the search began.
+        ends_s: the time at which it should end, by that clock; infinite: none is known.
+        on_round: called after each round, in the thread of `run`.
+    """
+
+    def __init__(
+        self,
+        engine: LookEngine,
+        task: LookTask,
+        elapsed_s: Callable[[], float],
+        ends_s: Callable[[], float],
+        on_round: Callable[[LookRounds], None],
+    ) -> None:
+        self._engine = engine
+        self._elapsed_s = elapsed_s
+        self._ends_s = ends_s
+        self._on_round = on_round
+        self._asked: Future[list[str]] | None = None
+        self._is_stopped = False
+        self.rounds = LookRounds(task)
+
+    def stop(self) -> None:
+        """End soon, with the best lines so far."""
+        self._is_stopped = True
+        asked = self._asked
+        if asked is not None:
+            asked.cancel()
+
+    def run(self) -> None:
+        """Search until the limits, the end of the time, or `stop`.
+
+        Raises:
+            MasterError: no analyser can be used, or a look cannot be answered; lines found before
+                stay.
+        """
+        last = 0
+        while not self._is_stopped:
+            began_s = self._elapsed_s()
+            nodes = self.rounds.next_nodes(last, self._engine.rate, self._ends_s() - began_s)
+            if not nodes or not self._is_answered(nodes):
+                return
+            seconds = max(self._elapsed_s() - began_s, 1e-3)
+            self._engine.rate = min(nodes / seconds, RATE_MAX)
+            last = nodes
+            self.rounds.end_round()
+            self._on_round(self.rounds)
+
+    def _is_answered(self, nodes: int) -> bool:
+        """Ask a round; return whether it was answered, and not stopped."""
+        questions = [each.to_text() for each in self.rounds.questions(nodes)]
+        answers: queue.SimpleQueue[tuple[int, str]] = queue.SimpleQueue()
+        asked = self._asked = self._engine.lookers.ask(
+            questions, lambda index, text: answers.put((index, text))
+        )
+        if self._is_stopped:  # while it was asked
+            asked.cancel()
+        try:
+            asked.result()
+        except CancelledError:
+            return False
+        finally:
+            self._asked = None
+            while not answers.empty():
+                index, text = answers.get()
+                self.rounds.take(index, ProbeAnswer.from_text(text))
+        return True
+
+
+def first_aid(
+    boards: Sequence[ChessBoard], moves: Sequence[str], *, is_chess960: bool
+) -> tuple[int, int, tuple[str, ...]]:
+    """Return depth, value and line that our own engine finds at once."""
+    search = FastSearch(
+        boards[-1], tuple(boards[:-1]), FastTable(FIRST_AID_TABLE_BYTES), RunControl(),
+        tuple(moves), nodes_max=FIRST_AID_NODES, is_chess960=is_chess960,
+    )  # fmt: skip
+    while search.deepen():
+        pass
+    value, line = search.lines[0]
+    return search.depth, value, line
+
+
+class LookUciSearch:
+    """One search of the UCI engine, which starts when it is made; like uci_search.UciSearch.
+
+    Args:
+        thinking: the position, the limits, and the time after which no round begins.
+        engine: that looks.
+        elapsed_s: seconds since `go`.
+        report: called in the thread: with each round, and at the end with the last result and
+            `is_end`.
+    """
+
+    current_move: tuple[str, int] | None = None
+    """The current move is not known."""
+
+    fill = 0.0
+    """Of tables on other machines nothing is known."""
+
+    def __init__(
+        self,
+        thinking: Thinking,
+        engine: LookEngine,
+        elapsed_s: Callable[[], float],
+        report: Callable[[Iteration, bool], None],
+    ) -> None:
+        wish, self._thinking = thinking.wish, thinking
+        self._report = report
+        moves = tuple(rook_move(wish.boards[-1], move) for move in wish.go.moves)
+        depth = None if wish.go.depth is None else min(wish.go.depth, DEPTH_MAX)
+        lines = wish.options.line_count
+        task = LookTask(engine.digest, wish.boards, lines, moves, wish.go.nodes, depth)
+        self._search = LookSearch(engine, task, elapsed_s, self._ends_s, self._tell)
+        threading.Thread(target=self._run, name="chess looks", daemon=True).start()
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited by all looks that are answered."""
+        return self._search.rounds.nodes
+
+    def stop(self) -> None:
+        """Have it end soon, with a move in any case; the end is reported."""
+        self._search.stop()
+
+    def _ends_s(self) -> float:
+        return min(self._thinking.soft_deadline_s, self._thinking.deadline_s)
+
+    def _tell(self, rounds: LookRounds) -> None:
+        self._report(self._iteration(rounds.depth, rounds.lines), False)
+
+    def _run(self) -> None:
+        last = Iteration(0, 0, ())
+        try:
+            self._search.run()
+        except MasterError as error:
+            echo_notice(f"the analysers cannot look: {error}")
+        finally:
+            rounds = self._search.rounds
+            if rounds.lines:
+                last = self._iteration(rounds.depth, rounds.lines)
+            else:
+                last = self._own_iteration()
+            self._report(last, True)
+
+    def _own_iteration(self) -> Iteration:
+        echo_notice("no analyser has answered in time: the move is of manyply's own engine")
+        wish = self._thinking.wish
+        depth, value, line = first_aid(
+            wish.boards, wish.go.moves, is_chess960=self._thinking.is_chess960
+        )
+        return Iteration(depth, depth, ((value, line),))
+
+    def _iteration(self, depth: int, lines: Sequence[FoundLine]) -> Iteration:
+        board = self._thinking.wish.boards[-1]
+        shown = [
+            (
+                line.value,
+                line.moves if self._thinking.is_chess960 else usual_words(board, line.moves),
+            )
+            for line in lines
+        ]
+        return Iteration(depth, depth, tuple(shown))
