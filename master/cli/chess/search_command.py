@@ -6,6 +6,7 @@ import os
 import re
 import sys
 import time
+from pathlib import Path
 
 import click
 
@@ -26,8 +27,14 @@ from master.cli.arguments import (
     read_seconds,
     reads,
 )
-from master.cli.chess.arguments import to_chess_board
-from master.cli.chess.search_watch import Watched, watched
+from master.cli.chess.arguments import (
+    engine_option,
+    engine_text,
+    syzygy_option,
+    to_chess_board,
+)
+from master.cli.chess.engine_search import UNLIMITED_S, EngineLimits, search_by_engine
+from master.cli.chess.search_watch import watched
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import echo, echo_drawing, echo_json, echo_notice, screen
 from master.cli.place import Place, place_options, trust_option
@@ -38,7 +45,13 @@ from master.games.chess.exact_report import MODE as REPRODUCIBLE
 from master.games.chess.exact_report import answer_lines as answer_lines_of
 from master.games.chess.exact_report import answer_object as answer_object_of
 from master.games.chess.search_report import MODE as FAST
-from master.games.chess.search_report import ChessAnswer, answer_lines, answer_object
+from master.games.chess.search_report import (
+    ChessAnswer,
+    answer_lines,
+    answer_object,
+    engine_answer_lines,
+    engine_answer_object,
+)
 from master.games.chess.threaded_search import LINES_MAX, NODES_MAX, THREADS_MAX, ChessQuestion
 from master.reports.job_result import answered_report
 from master.search.strategies import OURS, STRATEGIES
@@ -105,6 +118,8 @@ def table_of(byte_count: int) -> FastTable:
     help=f"How a {REPRODUCIBLE} search is done: {SEQUENTIAL} by one thread, or how cores and "
     f"analysers share the work: {', '.join(STRATEGIES)}.  [default: {OURS.name}]",
 )  # fmt: skip
+@engine_option
+@syzygy_option
 @trust_option
 @place_options
 @json_option
@@ -119,6 +134,8 @@ def search_chess(
     byte_count: int,
     mode: str | None,
     strategy: str | None,
+    engine: str | None,
+    syzygy: Path | None,
     is_trusting: bool,
     place: Place,
     is_json: bool,
@@ -134,9 +151,23 @@ def search_chess(
     ends it with its result so far.  A reproducible one to a --depth is a job of all cores, of all
     --analyser or of a master's fleet: value and move are the same, also when analysers crash, and
     after Ctrl-C `manyply resume` goes on.
+
+    With --engine another engine searches, such as uci:stockfish: here, or on analysers that have
+    it, --lines on several at once. Each look takes one thread; --nodes and --depth count for
+    each, and find the same every time.
     """
     position = to_chess_board(arguments or (START,))
     is_placed = place.is_here or place.master is not None
+    if (chosen := engine_text(engine, syzygy)) is not None:
+        _refuse("another engine has options of its own, such as uci:stockfish,Hash=64",
+                ("--mode", mode), ("--threads", thread_count), ("--strategy", strategy),
+                ("--trust", is_trusting))  # fmt: skip
+        limit_s = seconds
+        if depth is None and seconds is None and nodes is None:
+            limit_s = SECONDS_DEFAULT
+        limits = EngineLimits(UNLIMITED_S if limit_s is None else limit_s, nodes, depth, line_count)
+        _search_by_engine(position, chosen, limits, place, is_json=is_json, board=board)
+        return
     if (mode or (REPRODUCIBLE if is_placed or strategy else FAST)) == REPRODUCIBLE:
         why = f"a {REPRODUCIBLE} search takes --depth alone"
         _refuse(why, ("--time", seconds), ("--nodes", nodes), ("--threads", thread_count),
@@ -162,7 +193,25 @@ def search_chess(
     )  # fmt: skip
     found = watched(question, table_of(byte_count), limit_s)
     _show(found.answer, is_json=is_json)
-    _end(found)
+    _end(found.is_interrupted)
+
+
+def _search_by_engine(
+    position: ChessBoard, engine: str, limits: EngineLimits, place: Place, *, is_json: bool,
+    board: bool | None,
+) -> None:  # fmt: skip
+    """Search by another engine, and show the result."""
+    if not is_json and is_board_shown(board, is_terminal=is_terminal(sys.stdout)):
+        echo_drawing(draw_board(position, screen()))
+    if not position.move_count:
+        _show(ChessAnswer(position, None), is_json=is_json)
+        return
+    answer, is_interrupted = search_by_engine(position, engine, limits, place, is_quiet=is_json)
+    if is_json:
+        echo_json(engine_answer_object(answer))
+    else:
+        echo("\n".join(engine_answer_lines(answer)))
+    _end(is_interrupted)
 
 
 def _refuse(why: str, *given: tuple[str, object]) -> None:
@@ -225,8 +274,8 @@ def _show(answer: ChessAnswer, *, is_json: bool) -> None:
         echo("\n".join(answer_lines(answer)))
 
 
-def _end(found: Watched) -> None:
+def _end(is_interrupted: bool) -> None:
     """Leave as a command that was interrupted does, if this one was."""
-    if found.is_interrupted:
+    if is_interrupted:
         echo_notice("interrupted: that is what was known by then")
         raise SystemExit(ExitCode.INTERRUPTED)

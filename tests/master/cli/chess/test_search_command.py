@@ -20,6 +20,7 @@ from master.cli.chess.search_command import read_hash, table_of
 from master.cli.chess.search_watch import watched
 from master.cli.errors import CommandError
 from master.games.chess.threaded_search import ChessQuestion, ThreadedSearch, mate_moves
+from tests.engine_ext.chess.uci_engine.programs import STOCKFISH, needs_stockfish
 from tests.master.cli.sessions import session
 from tests.master.cli.terminals import COLOUR, shown
 
@@ -225,3 +226,37 @@ def test_fen_may_be_quoted_or_not_and_lack_its_counts(words: tuple[str, ...]) ->
 def test_what_is_no_position_is_a_usage_error() -> None:
     with pytest.raises(click.UsageError, match="White has 0 kings"):
         to_chess_board(["8/8/8/8/8/8/8/8", "w", "-", "-"])
+
+
+@pytest.mark.slow
+@pytest.mark.when_changed
+@needs_stockfish
+@pytest.mark.usefixtures("own_engine_again")
+def test_another_engine_finds_lines_and_the_same_again() -> None:
+    words = ("--engine", f"uci:{STOCKFISH},Hash=4", "--nodes", "20000", "--lines", "3")
+    first, again = (json.loads(ran("--json", *words).stdout) for _ in range(2))
+    assert first["engine_name"].endswith(", Hash 4")
+    assert len({line["move"] for line in first["lines"]}) == 3
+    values = [line["centipawns"] for line in first["lines"]]
+    assert values == sorted(values, reverse=True)
+    assert {**first, "seconds": 0} == {**again, "seconds": 0}
+    shown = ran(*words)
+    assert f"({first['engine_name']}, depth {first['depth']})" in shown.stdout
+    assert " 3. " in shown.stdout
+    mated = ran("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", *words)
+    assert "mated" in mated.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--engine", "uci:no-such-program"), "there is no program"),
+        (("--engine", "uci:stockfish", "--threads", "2"), "leave out --threads"),
+        (("--engine", "uci:stockfish", "--mode", "fast"), "leave out --mode"),
+        (("--syzygy", "/"), "expected a folder with Syzygy tables"),
+    ],
+)
+def test_mistakes_about_another_engine_are_named(words: tuple[str, ...], complaint: str) -> None:
+    refused = ran(*words)
+    assert refused.exit_code == 2
+    assert complaint in " ".join(refused.output.split())
