@@ -15,10 +15,12 @@ silent.
 from __future__ import annotations
 
 import hashlib
+import os
 import signal
 import threading
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.fen import START, is_chess960, read_fen, write_fen
@@ -72,6 +74,10 @@ TRIAL_S = 20.0
 
 DEPTH_FOR_ALL = 60
 """For programs that ignore `nodes`: they reach it only in positions without a choice."""
+
+
+SYZYGY_PATH = "syzygypath"
+"""The option for the folders of endgame tables, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,10 +261,27 @@ def _differing(greeting: Greeting, spec: EngineSpec) -> list[tuple[str, str]]:
 
 
 def digest(greeting: Greeting, spec: EngineSpec) -> str:
-    """Return an engine's digest: of its name, which has the version, and its options."""
-    options = sorted(f"{name.lower()}={value}" for name, value in _differing(greeting, spec))
+    """Return an engine's digest: of its name, which has the version, and its options.
+
+    Of endgame tables the files count, not their folder: machines may have them in different ones.
+    """
+    options = sorted(
+        f"{name.lower()}={_tables(value) if name.lower() == SYZYGY_PATH else value}"
+        for name, value in _differing(greeting, spec)
+    )
     text = "\n".join([f"manyply uci {VERSION}", greeting.name, *options])
     return hashlib.sha256(text.encode()).hexdigest()[:DIGEST_CHARS]
+
+
+def _tables(path: str) -> str:
+    """Return the names and sizes of the endgame tables in the folders of a path."""
+    files = {
+        f"{file.name}:{file.stat().st_size}"
+        for folder in path.split(os.pathsep)
+        for pattern in ("*.rtbw", "*.rtbz")
+        for file in Path(folder).glob(pattern)
+    }
+    return ",".join(sorted(files))
 
 
 def title(greeting: Greeting, spec: EngineSpec) -> str:

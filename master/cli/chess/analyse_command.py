@@ -92,7 +92,7 @@ WARNINGS_MAX = 1_000
 @place_options
 @json_option
 def analyse_chess(
-    file: Path, numbers: GameNumbers | None, nodes: int, engine: str | None, syzygy: Path | None,
+    file: Path, numbers: GameNumbers | None, nodes: int, engine: str | None, syzygy: str | None,
     error_count: int, pgn: Path | None, html: Path | None, svg: Path | None, place: Place,
     is_json: bool,
 ) -> None:  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,12 +33,31 @@ engine_option = click.option(
 )
 
 
-def _read_tables(text: str) -> Path:
-    """Return a folder of Syzygy tables; ValueError if it has none."""
-    folder = Path(text).expanduser()
-    if "," in text or not any(folder.glob("*.rtbw")):
+USUAL_TABLES = ("~/syzygy", "~/.local/share/syzygy", "/usr/local/share/syzygy", "/usr/share/syzygy")
+"""Where programs and people keep Syzygy tables."""
+
+
+def tables_in(folder: Path) -> str:
+    """Return the folders with Syzygy tables, itself or in it, as SyzygyPath; empty: none."""
+    try:
+        inner = sorted(each for each in folder.iterdir() if each.is_dir())
+    except OSError:
+        inner = []
+    return os.pathsep.join(str(each) for each in (folder, *inner) if any(each.glob("*.rtbw")))
+
+
+def usual_tables() -> str:
+    """Return the first of USUAL_TABLES that has tables, as SyzygyPath; empty: none."""
+    found = (tables_in(Path(folder).expanduser()) for folder in USUAL_TABLES)
+    return next(filter(None, found), "")
+
+
+def _read_tables(text: str) -> str:
+    """Return the folders of Syzygy tables; ValueError if there are none."""
+    found = tables_in(Path(text).expanduser())
+    if not found or "," in found:
         raise ValueError(f"expected a folder with Syzygy tables (*.rtbw), not {text!r}")
-    return folder
+    return found
 
 
 syzygy_option = click.option(
@@ -47,7 +67,7 @@ syzygy_option = click.option(
 )  # fmt: skip
 
 
-def engine_text(engine: str | None, syzygy: Path | None) -> str | None:
+def engine_text(engine: str | None, syzygy: str | None) -> str | None:
     """Return the text of --engine with its tables; UsageError if there is no program for them."""
     if syzygy is None:
         return engine

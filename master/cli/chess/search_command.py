@@ -6,7 +6,6 @@ import os
 import re
 import sys
 import time
-from pathlib import Path
 
 import click
 
@@ -135,7 +134,7 @@ def search_chess(
     mode: str | None,
     strategy: str | None,
     engine: str | None,
-    syzygy: Path | None,
+    syzygy: str | None,
     is_trusting: bool,
     place: Place,
     is_json: bool,

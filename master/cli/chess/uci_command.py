@@ -16,7 +16,6 @@ import sys
 import threading
 import time
 from collections import deque
-from pathlib import Path
 
 import click
 
@@ -28,6 +27,7 @@ from master.cli.chess.arguments import (
     engine_text,
     is_digest,
     syzygy_option,
+    usual_tables,
 )
 from master.cli.chess.look_search import LookEngine, LookUciSearch
 from master.cli.chess.uci_search import END_S_MAX, ExactUciSearch, Fleet, UciSearch
@@ -66,7 +66,7 @@ SWITCH_S = 0.0005
 @syzygy_option
 @trust_option
 @place_options
-def uci_command(place: Place, engine: str | None, syzygy: Path | None, is_trusting: bool) -> None:
+def uci_command(place: Place, engine: str | None, syzygy: str | None, is_trusting: bool) -> None:
     """Be the engine of a chess board or of a match, by the UCI protocol.
 
     The board sends commands to standard input (uci, isready, setoption name Hash value 256,
@@ -125,7 +125,7 @@ def _run_relay(engine: str) -> None:
         )
     from master.cli.chess.uci_relay import EngineRelay, relay_spec  # noqa: PLC0415  # for it alone
 
-    EngineRelay(relay_spec(engine), lambda session, go: "").run()
+    EngineRelay(relay_spec(engine), lambda session, go: "", usual_tables()).run()
 
 
 class _Engine:

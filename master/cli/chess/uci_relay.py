@@ -17,6 +17,7 @@ import click
 
 from engine_ext.chess.fen import is_chess960
 from engine_ext.chess.uci_engine.engine_lines import EMPTY, EngineOption, EngineOptionError
+from engine_ext.chess.uci_engine.engine_probes import SYZYGY_PATH
 from engine_ext.chess.uci_engine.engine_process import EngineGoneError, EngineProcess
 from engine_ext.chess.uci_engine.engine_spec import EngineSpec, EngineSpecError, read_spec
 from master.cli.chess.look_search import first_aid
@@ -52,7 +53,11 @@ CHESS960 = "UCI_Chess960"
 
 
 def relay_spec(text: str) -> EngineSpec:
-    """Return the program of `uci:COMMAND[,OPTION=VALUE]...`; BadParameter if there is none."""
+    """Return the program of `uci:COMMAND[,OPTION=VALUE]...`; BadParameter if there is none.
+
+    Args:
+        text: of --engine.
+    """
     kind, sign, which = text.partition(":")
     if sign and kind != "uci":
         raise click.BadParameter(
@@ -101,12 +106,15 @@ class EngineRelay:
     Args:
         spec: the program and its options.
         book_move: returns the book's move for a search, in the board's words; empty: none.
+        tables: folders of Syzygy tables for a program that was given none; empty: none.
 
     Raises:
         BadParameter: it does not start, does not speak UCI, or lacks an option.
     """
 
-    def __init__(self, spec: EngineSpec, book_move: Callable[[Session, Go], str]) -> None:
+    def __init__(
+        self, spec: EngineSpec, book_move: Callable[[Session, Go], str], tables: str = ""
+    ) -> None:
         self._spec = spec
         self._book_move = book_move
         self._events: queue.Queue[tuple[str, Command | None] | _Heard] = queue.Queue(
@@ -119,6 +127,19 @@ class EngineRelay:
         except (EngineGoneError, EngineOptionError) as error:
             raise click.BadParameter(str(error), param_hint="'--engine'") from error
         self._greeting = self._process.greeting
+        self._chosen = {
+            option.name.lower(): value for option, value in self._greeting.settings(spec.options)
+        }
+        self._use_tables(tables)
+
+    def _use_tables(self, tables: str) -> None:
+        """Have a program that was given no endgame tables use those that are installed."""
+        option = self._greeting.options.get(SYZYGY_PATH)
+        if tables and option is not None and SYZYGY_PATH not in self._chosen:
+            self._chosen[SYZYGY_PATH] = tables
+            line = f"setoption name {option.name} value {tables}"
+            self._sent.options[SYZYGY_PATH] = line
+            self._send(line)
 
     def _started(self) -> EngineProcess:
         process = EngineProcess(self._spec)
@@ -192,10 +213,8 @@ class EngineRelay:
 
     def _greet(self) -> None:
         _say(f"id name {self._greeting.name}, by {NAME}", f"id author {AUTHOR}")
-        settings = self._greeting.settings(self._spec.options)
-        chosen = {option.name.lower(): value for option, value in settings}
         for key, option in self._greeting.options.items():
-            _say(option_line(option, chosen.get(key)))
+            _say(option_line(option, self._chosen.get(key)))
         _say("uciok")
 
     def _set(self, line: str, command: SetOption) -> None:

@@ -27,6 +27,7 @@ for line in sys.stdin:
     if words == ["uci"]:
         print("option name Hash type spin default 16 min 1 max 64")
         print("option name Style type combo default Calm var Calm var Very Wild")
+        print("option name SyzygyPath type string default <empty>")
         print("uciok")
     elif words == ["isready"]:
         print("readyok")

@@ -17,8 +17,9 @@ from engine_ext.chess.fen import START, read_fen
 from engine_ext.chess.probes.answer_validation import validate_lines
 from engine_ext.chess.probes.probe_text import ProbeAnswer, ProbeQuestion, ProbeValue
 from engine_ext.chess.uci_engine import engine_probes, engine_process
-from engine_ext.chess.uci_engine.engine_probes import EngineProbes
-from engine_ext.chess.uci_engine.engine_process import EngineGoneError, EngineProcess
+from engine_ext.chess.uci_engine.engine_lines import EngineOption
+from engine_ext.chess.uci_engine.engine_probes import EngineProbes, digest
+from engine_ext.chess.uci_engine.engine_process import EngineGoneError, EngineProcess, Greeting
 from engine_ext.chess.uci_engine.engine_spec import GAMES_PATH, EngineSpec, read_spec
 from engine_ext.contexts import ContextError
 from engine_ext.control import RunControl
@@ -276,6 +277,22 @@ def test_names_tell_what_options_are_set_and_defaults_change_nothing(
         "Polite 1, Hash 32",
     )
     assert plain.digest == default.digest != other.digest
+
+
+def test_tables_count_by_their_files_and_not_by_their_folder(tmp_path: Path) -> None:
+    option = EngineOption("SyzygyPath", "string", default="")
+    greeting = Greeting("Polite 1", {"syzygypath": option})
+
+    def digest_of(*folders: str) -> str:
+        path = os.pathsep.join(str(tmp_path / folder) for folder in folders)
+        return digest(greeting, EngineSpec(("polite",), (("SyzygyPath", path),)))
+
+    for file in ("a/KQvK.rtbw", "b/KQvK.rtbw", "c/KRvK.rtbw", "b/notes.txt"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).touch()
+    assert digest_of("a") == digest_of("b")
+    assert digest_of("a", "c") == digest_of("c", "b")
+    assert len({digest_of("a"), digest_of("c"), digest_of("a", "c"), digest_of("none")}) == 4
 
 
 def test_one_that_does_not_stop_is_killed(

@@ -63,6 +63,18 @@ def test_a_program_is_itself_with_the_options_that_were_given(tmp_path: Path) ->
         assert board.rest()[1:] == ("", 0)
 
 
+def test_a_program_is_given_the_tables_of_a_folder_and_of_those_in_it(tmp_path: Path) -> None:
+    folders = [tmp_path / "tables" / name for name in ("345", "6")]
+    for folder in (*folders, tmp_path / "tables" / "notes"):
+        folder.mkdir(parents=True)
+    for folder in folders:
+        (folder / "KQvK.rtbw").touch()
+    with board_of(*polite(tmp_path), "--syzygy", str(tmp_path / "tables")) as board:
+        board.send("uci")
+        path = ":".join(map(str, folders))
+        assert f"option name SyzygyPath type string default {path}" in board.hear("uciok")
+
+
 def test_a_program_never_gets_a_position_that_is_none(tmp_path: Path) -> None:
     go = 'print("bestmove", "a1a1")'
     with board_of(*polite(tmp_path, go)) as board:
