@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
 import click
 
-from engine_ext.chess.probes.probe_text import NODES_MAX
+from engine_ext.chess.probes.probe_text import DEPTH_MAX, NODES_MAX
 from engine_ext.kept_digest import kept_engine_digest
-from master.cli.arguments import CountType, json_option, reads
+from master.cli.arguments import CountType, json_option, read_seconds, reads
+from master.cli.chess.analyse_files import NODES_DEFAULT, Effort, GameFiles, effort_of
 from master.cli.chess.arguments import chosen_engine, engine_option, engine_text, syzygy_option
 from master.cli.drawings import drawing_option, write_drawing
 from master.cli.errors import CommandError, ExitCode
@@ -21,15 +22,12 @@ from master.cli.output import (
     echo,
     echo_exactly,
     echo_lines,
-    echo_notice,
     echo_part,
-    end_skipped,
-    say_skipped,
 )
 from master.cli.place import Place, place_options
 from master.cli.terminal import terminal_width
-from master.games.chess.analysis.judging import questions
-from master.games.chess.analysis.records import ReadGame, read_records
+from master.games.chess.analysis.judging import PlayerFigures, questions, total_figures
+from master.games.chess.analysis.records import ReadGame, sides_called
 from master.games.chess.analysis.report import (
     AnalysedGame,
     analysed,
@@ -38,18 +36,16 @@ from master.games.chess.analysis.report import (
     curve_line,
     error_lines,
     figure_lines,
+    figures_report,
     game_report,
     own_name,
+    total_lines,
 )
 from master.games.chess.review import MOVES_MAX, Reviewed, review_page
-from master.games.errors import RecordError
-from master.games.skipped import GameNumbers, SkippedGame, SkippedGames
+from master.games.skipped import GameNumbers
 from master.reports.svg_plot import stacked
 from master.reports.texts import counted, printable
 from protocol.guards.file_errors import file_error_text
-
-NODES_DEFAULT = 500_000
-"""A game of forty moves takes about half a minute of one core."""
 
 ERRORS_DEFAULT = 20
 ERRORS_MAX = 1_000_000
@@ -60,19 +56,32 @@ BATCH_MOVES = 10_000
 DRAWN_MAX = 1_000
 """Games in one drawing; more are of no use."""
 
-WARNINGS_MAX = 1_000
-"""Lines about records that disagree with themselves."""
-
 
 @click.command("chess", short_help="Games in PGN.")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument(
+    "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
 @click.option(
     "--games", "numbers", metavar="1-50,700", callback=reads(GameNumbers.from_text),
     help="Numbers of the games in FILE.  [default: all]",
 )  # fmt: skip
 @click.option(
-    "--nodes", type=CountType(1, NODES_MAX), default=NODES_DEFAULT, show_default=True, metavar="N",
-    help="Positions to visit for each move of the games.",
+    "--player", metavar="NAME",
+    help="Only games of this player: a name, or a part of it such as the family name. Only this "
+    "player's errors are listed.",
+)  # fmt: skip
+@click.option(
+    "--nodes", type=CountType(1, NODES_MAX), metavar="N",
+    help="Positions to visit for each move of the games.  "
+    f"[default: {NODES_DEFAULT:,}, unless --depth or --time is given]",
+)  # fmt: skip
+@click.option(
+    "--depth", "--plies", type=CountType(1, DEPTH_MAX), metavar="N",
+    help="Plies to look ahead for each move, and further where it matters.",
+)  # fmt: skip
+@click.option(
+    "--time", "--seconds", "seconds", metavar="S", callback=reads(read_seconds),
+    help="Seconds of one core for each move, as --nodes that this machine visits in them.",
 )  # fmt: skip
 @engine_option
 @syzygy_option
@@ -92,61 +101,50 @@ WARNINGS_MAX = 1_000
 @place_options
 @json_option
 def analyse_chess(
-    file: Path, numbers: GameNumbers | None, nodes: int, engine: str | None, syzygy: str | None,
+    files: tuple[Path, ...], numbers: GameNumbers | None, player: str | None, nodes: int | None,
+    depth: int | None, seconds: float | None, engine: str | None, syzygy: str | None,
     error_count: int, pgn: Path | None, html: Path | None, svg: Path | None, place: Place,
     is_json: bool,
 ) -> None:  # fmt: skip
     """Analyse games of chess: the value of every move, and better ones.
 
-    FILE is in PGN, with any number of games of standard chess or Chess960. A game that cannot be
-    read is named with its line and skipped; the exit code is 2 then. Recorded results stay
-    as they are. Each position is searched by one thread for so many nodes, with the
-    same result on every machine. Accuracy and marks follow winning chances as Lichess counts them.
-    Ctrl-C stops; finished analyses are kept, and the same command goes on.
+    Each FILE is in PGN, with any number of games of standard chess or Chess960. A game that cannot
+    be read is named with its line and skipped; the exit code is 2 then. Recorded results stay
+    as they are. Each position is searched by one thread for so many nodes, or to a --depth, with
+    the same result on every machine. Accuracy and marks follow winning chances as Lichess counts
+    them. Ctrl-C stops; finished analyses are kept, and the same command goes on.
 
     With --engine another engine looks, here and by analysers that were started with the same one:
     manyply-analyser --engine chess=uci:stockfish. Options of the engine belong to it: they are the
     same on both sides (stockfish,Hash=64). Answers of different engines never mix.
     """
+    if numbers is not None and len(files) > 1:
+        raise click.UsageError("--games is about the games of one FILE")
     if pgn is not None:
-        _check_output(pgn, file)
-    skipped, count = SkippedGames(file.name), 0
-    drawn = _Drawn(html, svg)
-    batches = _batches(_read(file, numbers, skipped), file.name, drawn)
+        for file in files:
+            _check_output(pgn, file)
+    read, drawn, count = GameFiles(files, numbers, player), _Drawn(html, svg), 0
+    batches = _batches(read.games(), read.title, drawn)
     first = next(batches, [])
     chosen = engine_text(engine, syzygy)
     digest, name = (
         (kept_engine_digest("chess"), own_name()) if chosen is None else (chosen_engine(chosen))
     )
-    shown = _JsonGames(digest, name, nodes) if is_json else _TextGames(error_count, name)
+    effort = effort_of(nodes, depth, seconds, chosen, digest)
+    shown = (
+        _JsonGames(digest, name, effort, player)
+        if is_json
+        else _TextGames(error_count, name, read, player)
+    )
     for batch in chain([first], batches):
-        games = _analysed(batch, digest, nodes, place, is_quiet=is_json)
+        games = _analysed(batch, digest, effort, place, is_quiet=is_json)
         if pgn is not None:
             _write(pgn, "\n".join(annotated_pgn(game, name) for game in games), is_first=not count)
         shown.show(games)
         count += len(games)
-        drawn.write(games, nodes, name)
-    shown.end(skipped)
-    end_skipped(skipped, count)
-
-
-def _read(file: Path, numbers: GameNumbers | None, skipped: SkippedGames) -> Iterator[ReadGame]:
-    """Yield a file's games; print the skipped ones, and contradictions in the records."""
-    said = 0
-    try:
-        for game in read_records(file, numbers):
-            if isinstance(game, SkippedGame):
-                say_skipped(skipped, game)
-                continue
-            for line in game.warning_lines(file.name):
-                said += 1
-                if said <= WARNINGS_MAX:
-                    echo_notice(printable(line))
-            yield game
-    except RecordError as error:
-        raise CommandError(str(error)) from error
-    if said > WARNINGS_MAX:
-        echo_notice(f"{file.name}: {said - WARNINGS_MAX:,} more warnings; --json lists all")
+        drawn.write(games, effort, name)
+    shown.end(read)
+    read.end(count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +166,13 @@ class _Drawn:
         if self.svg is not None and games > DRAWN_MAX:
             raise CommandError(f"{name}: more than {DRAWN_MAX:,} games, too many for a drawing")
 
-    def write(self, games: Sequence[AnalysedGame], nodes: int, engine: str) -> None:
-        """Write the drawings of games."""
+    def write(self, games: Sequence[AnalysedGame], effort: Effort, engine: str) -> None:
+        """Write the drawings of games; those of several files are numbered through."""
         if self.html is not None and games:
-            write_drawing(self.html, review_page(Reviewed(tuple(games), nodes, engine)))
+            if len({game.file for game in games}) > 1:
+                games = [replace(game, number=at) for at, game in enumerate(games, 1)]
+            reviewed = Reviewed(tuple(games), effort.nodes, engine, effort.depth)
+            write_drawing(self.html, review_page(reviewed))
         if self.svg is not None:
             write_drawing(self.svg, stacked([chances_svg(game) for game in games]))
 
@@ -190,11 +191,31 @@ def _batches(games: Iterator[ReadGame], name: str, drawn: _Drawn) -> Iterator[li
         yield batch
 
 
+class _PlayerTotal:
+    """The figures of one player over all games."""
+
+    def __init__(self, player: str | None) -> None:
+        self.player = player
+        self.games = 0
+        self.figures: PlayerFigures | None = None
+
+    def add(self, games: Sequence[AnalysedGame]) -> None:
+        """Count games."""
+        if self.player is None:
+            return
+        for game in games:
+            self.games += 1
+            own = [game.figures(side) for side in sides_called(game.record, self.player)]
+            self.figures = total_figures([*own, *filter(None, [self.figures])])
+
+
 class _TextGames:
     """Prints games for people."""
 
-    def __init__(self, error_count: int, engine: str) -> None:
+    def __init__(self, error_count: int, engine: str, files: GameFiles, player: str | None) -> None:
         self._error_count = error_count
+        self._files = files
+        self._total = _PlayerTotal(player)
         self._head = "" if engine == own_name() else f"Engine: {engine}"
         self._is_begun = False
 
@@ -208,18 +229,45 @@ class _TextGames:
             if self._is_begun:
                 echo("")
             self._is_begun = True
-            _show(game, self._error_count, is_numbered=is_numbered)
+            self._show(game, is_numbered=is_numbered)
+        self._total.add(games)
 
-    def end(self, skipped: SkippedGames) -> None:
-        """Print nothing more: the skipped games are on standard error."""
+    def _show(self, game: AnalysedGame, *, is_numbered: bool) -> None:
+        players = f"{printable(game.player('w'))} - {printable(game.player('b'))}"
+        place = f"Game {game.number:,}: " if is_numbered else ""
+        if self._files.is_several:
+            place = f"{printable(game.file)}, game {game.number:,}: "
+        echo(f"{place}{players}, {game.record.result}", is_bold=True)
+        if not game.moves:
+            echo("no moves")
+            return
+        echo_lines(figure_lines(game))
+        echo(f"White's chances: {curve_line(game)}")
+        player = self._total.player
+        sides = "wb" if player is None else sides_called(game.record, player)
+        errors = error_lines(game, self._error_count, terminal_width(), sides)
+        if errors:
+            echo("")
+            echo_lines(errors)
+
+    def end(self, files: GameFiles) -> None:
+        """Print the player's figures over several games; skipped games are on standard error."""
+        total = self._total
+        if total.figures is not None and total.games > 1:
+            echo("")
+            heading = f"{printable(total.player or '')}, {counted(total.games, 'game')}"
+            echo(heading, is_bold=True)
+            echo_lines(total_lines(total.figures))
 
 
 class _JsonGames:
     """Prints one object on one line, game by game: there may be more than memory holds."""
 
-    def __init__(self, engine: str, name: str, nodes: int) -> None:
-        head = {"engine": engine, "engine_name": name, "nodes": nodes}
+    def __init__(self, engine: str, name: str, effort: Effort, player: str | None) -> None:
+        depth = effort.depth or None
+        head = {"engine": engine, "engine_name": name, "nodes": effort.nodes, "depth": depth}
         self._head = json.dumps(head)[:-1] + ', "games": ['
+        self._total = _PlayerTotal(player)
         self._between = ""
 
     def show(self, games: Sequence[AnalysedGame]) -> None:
@@ -227,38 +275,27 @@ class _JsonGames:
         for game in games:
             echo_part(self._head + self._between + json.dumps(game_report(game), allow_nan=False))
             self._head, self._between = "", ", "
+        self._total.add(games)
 
-    def end(self, skipped: SkippedGames) -> None:
-        """Print the skipped games, and the end."""
-        echo_exactly(f"{self._head}], {json.dumps(skipped.report())[1:]}")
+    def end(self, files: GameFiles) -> None:
+        """Print the skipped games, the player's figures, and the end."""
+        total, player = self._total, None
+        if total.figures is not None:
+            player = {"name": total.player, "games": total.games, **figures_report(total.figures)}
+        echo_exactly(f"{self._head}], {json.dumps(files.report() | {'player': player})[1:]}")
         self._head = ""
 
 
 def _analysed(
-    games: list[ReadGame], engine: str, nodes: int, place: Place, *, is_quiet: bool
+    games: list[ReadGame], engine: str, effort: Effort, place: Place, *, is_quiet: bool
 ) -> list[AnalysedGame]:
     # The master's modules take longer to load than a mistake takes to be named.
     from master.cli.jobs.answering import answer_by_fleet
 
-    asked = [questions(each.record.game, engine, nodes) for each in games]
+    asked = [questions(each.record.game, engine, effort.nodes, effort.depth) for each in games]
     texts = [each.to_text() for game in asked for each in game]
     found = answer_by_fleet(place, texts, is_quiet=is_quiet) if texts else []
     return list(analysed(games, [len(game) for game in asked], found))
-
-
-def _show(game: AnalysedGame, error_count: int, *, is_numbered: bool) -> None:
-    players = f"{printable(game.player('w'))} - {printable(game.player('b'))}"
-    place = f"Game {game.number:,}: " if is_numbered else ""
-    echo(f"{place}{players}, {game.record.result}", is_bold=True)
-    if not game.moves:
-        echo("no moves")
-        return
-    echo_lines(figure_lines(game))
-    echo(f"White's chances: {curve_line(game)}")
-    errors = error_lines(game, error_count, terminal_width())
-    if errors:
-        echo("")
-        echo_lines(errors)
 
 
 def _check_output(path: Path, file: Path) -> None:

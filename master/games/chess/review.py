@@ -40,13 +40,20 @@ class Reviewed:
 
     Args:
         games: analysed.
-        nodes: visited for each move.
+        nodes: visited for each move, at most if there is a depth.
         engine: name of the engine that analysed.
+        depth: of each look; 0: none is set.
     """
 
     games: tuple[AnalysedGame, ...]
     nodes: int
     engine: str
+    depth: int = 0
+
+    @property
+    def effort(self) -> str:
+        """How thorough the analysis is."""
+        return f"depth {self.depth}" if self.depth else f"{self.nodes:,} positions a move"
 
 
 def players(game: AnalysedGame) -> tuple[str, str]:
@@ -188,7 +195,7 @@ def review_page(review: Reviewed) -> str:
         names=[*map(players, games)],
         subtitle=game_words(games[0]),
         facts_shown=[
-            ("analysis", f"{review.nodes:,} positions a move, {review.engine}"),
+            ("analysis", f"{review.effort}, {review.engine}"),
             ("errors", errors),
         ],
         style=STYLE + _OWN_STYLE,

@@ -152,8 +152,10 @@ def turned(value: ProbeValue) -> ProbeValue:
     return ProbeValue(-value.number + (1 if value.number <= 0 else 0), is_mate=True)
 
 
-def questions(game: ChessGame, engine: str, nodes: int) -> list[ProbeQuestion]:
+def questions(game: ChessGame, engine: str, nodes: int, depth: int = 0) -> list[ProbeQuestion]:
     """Return the questions about a game: one for each position in which a move was played.
+
+    With a depth above 0 a look ends there, if the nodes last so long.
 
     A question contains the moves since the last irreversible move or null move; older positions
     cannot occur again.
@@ -165,7 +167,7 @@ def questions(game: ChessGame, engine: str, nodes: int) -> list[ProbeQuestion]:
         first = max(first, place - MOVES_MAX)
         if not _is_over(game, place):
             boards, moves = game.boards[first : place + 1], game.moves[first:place]
-            found.append(ProbeQuestion(engine, boards, moves, nodes))
+            found.append(ProbeQuestion(engine, boards, moves, nodes, depth=depth))
     return found
 
 
@@ -204,3 +206,16 @@ def figures(game: ChessGame, moves: Sequence[JudgedMove], side: str) -> PlayerFi
         len(own), sum(move.accuracy for move in scored) / len(scored),
         sum(move.centipawns_lost for move in scored) / len(scored), marks, unscored,
     )  # fmt: skip
+
+
+def total_figures(parts: Sequence[PlayerFigures]) -> PlayerFigures:
+    """Return the figures of all moves together that parts have figures of."""
+    marks = {mark: sum(part.marks[mark] for part in parts) for mark in Mark}
+    moves, unscored = sum(part.moves for part in parts), sum(part.unscored for part in parts)
+    scored = moves - unscored
+    if not scored:
+        return PlayerFigures(moves, None, None, marks, unscored)
+    counts = [part.moves - part.unscored for part in parts]
+    accuracy = sum((part.accuracy or 0.0) * n for part, n in zip(parts, counts, strict=True))
+    lost = sum((part.centipawns_lost or 0.0) * n for part, n in zip(parts, counts, strict=True))
+    return PlayerFigures(moves, accuracy / scored, lost / scored, marks, unscored)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -43,17 +44,33 @@ class ReadGame:
         line: of the file, on which it begins.
         record: the game itself.
         warnings: the contradictions in its text, and how they were read.
+        file: the name of the file; empty: it has none.
     """
 
     number: int
     line: int
     record: ChessRecord
     warnings: tuple[str, ...] = ()
+    file: str = ""
 
     def warning_lines(self, name: str) -> list[str]:
         """Return the warnings with the place of the game; `name` is the file's."""
         place = game_place(name, self.number, self.line)
         return [f"{place}: {each}" for each in self.warnings[:WARNINGS_MAX]]
+
+
+def sides_called(record: ChessRecord, name: str) -> str:
+    """Return the sides, of "wb", whose player has all the words of a name, in any order."""
+    wanted = set(_WORD.findall(name.casefold()))
+    players = {"w": record.white, "b": record.black}
+    return "".join(
+        side
+        for side, player in players.items()
+        if wanted and wanted <= set(_WORD.findall(player.casefold()))
+    )
+
+
+_WORD = re.compile(r"\w+")
 
 
 def read_records(

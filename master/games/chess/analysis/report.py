@@ -27,7 +27,7 @@ from master.games.chess.san import line_san, numbered, write_san
 from master.reports.report import Report
 from master.reports.svg_plot import Axes, timeline_plot
 from master.reports.tables import aligned
-from master.reports.texts import printable
+from master.reports.texts import counted, printable
 
 _GLYPHS = {Mark.INACCURACY: " $6", Mark.MISTAKE: " $2", Mark.BLUNDER: " $4", Mark.GOOD: ""}
 """Numeric annotation glyphs of the PGN standard."""
@@ -60,6 +60,7 @@ class AnalysedGame:
         number: of the game in its file, from 1.
         line: of the file, on which it begins.
         warnings: the contradictions in its record.
+        file: the name of the file; empty: it has none.
     """
 
     record: ChessRecord
@@ -67,6 +68,7 @@ class AnalysedGame:
     number: int = 1
     line: int = 1
     warnings: tuple[str, ...] = ()
+    file: str = ""
 
     def player(self, side: str) -> str:
         """Return the name of the player of "w" or "b", or the colour."""
@@ -115,18 +117,20 @@ def game_report(game: AnalysedGame) -> Report:
     return {
         "white": game.record.white or None,
         "black": game.record.black or None,
+        "file": game.file or None,
         "number": game.number,
         "line": game.line,
         "result": game.record.result,
         "termination": dict(game.record.tags).get("Termination"),
         "warnings": list(game.warnings),
         "start": write_fen(start, is_chess960(start)),
-        "players": {SIDES[side].lower(): _player(game.figures(side)) for side in SIDES},
+        "players": {SIDES[side].lower(): figures_report(game.figures(side)) for side in SIDES},
         "moves": [_move(game, move) for move in game.moves],
     }
 
 
-def _player(found: PlayerFigures) -> Report:
+def figures_report(found: PlayerFigures) -> Report:
+    """Return the documented object of figures."""
     return {
         "moves": found.moves,
         "accuracy": None if found.accuracy is None else round(found.accuracy, 1),
@@ -281,7 +285,7 @@ def analysed(
 
 def analysed_game(game: ReadGame, moves: Sequence[JudgedMove] = ()) -> AnalysedGame:
     """Return a game that was read with its judged moves."""
-    return AnalysedGame(game.record, tuple(moves), game.number, game.line, game.warnings)
+    return AnalysedGame(game.record, tuple(moves), game.number, game.line, game.warnings, game.file)
 
 
 def marked(games: Sequence[AnalysedGame]) -> int:
@@ -332,9 +336,30 @@ def curve_line(game: AnalysedGame) -> str:
     return "".join(BLOCKS[min(int(mean / 100 * len(BLOCKS)), len(BLOCKS) - 1)] for mean in means)
 
 
-def error_lines(game: AnalysedGame, count: int, width: int | None) -> list[str]:
-    """Return the moves that lost most, in the order of the game, and the better moves."""
-    bad = [move for move in game.moves if move.mark is not Mark.GOOD]
+_NAME = {Mark.INACCURACY: "inaccuracy", Mark.MISTAKE: "mistake", Mark.BLUNDER: "blunder"}
+
+
+def total_lines(found: PlayerFigures) -> list[str]:
+    """Return the figures of a player over several games."""
+    marks = [counted(found.marks[mark], name, _NAMES[mark]) for mark, name in _NAME.items()]
+    said = f"{counted(found.moves, 'move')}, accuracy {_percent(found.accuracy)}"
+    return [f"{said}, {_number(found.centipawns_lost)} centipawns lost a move", ", ".join(marks)]
+
+
+def error_lines(game: AnalysedGame, count: int, width: int | None, sides: str = "wb") -> list[str]:
+    """Return the moves that lost most, in the order of the game, and the better moves.
+
+    Args:
+        game: whose.
+        count: the most moves.
+        width: of the terminal; None: there is none.
+        sides: whose moves, of "wb".
+    """
+    bad = [
+        move
+        for move in game.moves
+        if move.mark is not Mark.GOOD and game.record.game.side_of(move.number) in sides
+    ]
     worst = sorted(bad, key=lambda move: (-move.lost, move.number))[:count]
     room = WIDTH_PLAIN if width is None else width
     rows = [

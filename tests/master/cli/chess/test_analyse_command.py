@@ -1,6 +1,7 @@
 """`manyply analyse chess`: by a fleet of this machine; what was analysed is not analysed again."""
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -8,10 +9,14 @@ from typing import Any
 import chess.pgn
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine_ext import services
+from engine_ext.chess.probes.probe_text import NODES_MAX
 from master.cli.app import manyply
 from master.cli.chess import analyse_command
+from master.cli.chess.analyse_files import rounded_nodes
 from master.cli.errors import CommandError
 from tests.engine_ext.chess.uci_engine.programs import STOCKFISH, needs_stockfish
 from tests.master.games.chess.analysis.games import LEGAL, SCHOLAR
@@ -88,10 +93,29 @@ def test_mistakes_are_named(file: Path, tmp_path: Path) -> None:
         ((str(tmp_path / "none.pgn"),), "cannot read"),
         ((str(file), "--pgn", str(file)), "it is the file that is analysed"),
         ((str(file), "--pgn", str(tmp_path)), "expected a file"),
+        ((str(file), str(bad), "--player", "nobody"), "the players are Ann, Bob, Legal"),
     ):
         error = ran(*args).exception
         assert isinstance(error, CommandError)
         assert complaint in str(error)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--time", "1", "--depth", "3"), "--time is instead of --nodes and --depth"),
+        (("--time", "1", "--engine", "0123456789abcdef"), "give --nodes instead"),
+        (("--time", "x"), "seconds"),
+        (("--games", "1", "more.pgn"), "--games is about the games of one FILE"),
+        (("--syzygy", "/no/such", "--engine", "stockfish"), "expected a folder with Syzygy"),
+    ],
+)
+def test_options_that_contradict_each_other_are_named(
+    file: Path, words: tuple[str, ...], complaint: str
+) -> None:
+    refused = ran(str(file), *words)
+    assert refused.exit_code == 2
+    assert complaint in " ".join(refused.output.split())
 
 
 def test_page_of_too_many_moves_is_refused_before_they_are_analysed(
@@ -101,6 +125,56 @@ def test_page_of_too_many_moves_is_refused_before_they_are_analysed(
     error = ran(str(file), "--html", str(tmp_path / "out.html")).exception
     assert isinstance(error, CommandError)
     assert "20 moves in 2 games, and a page has at most 19" in str(error)
+
+
+@pytest.mark.slow
+def test_several_files_and_one_player_are_analysed_together(file: Path, tmp_path: Path) -> None:
+    other, page = tmp_path / "other.pgn", tmp_path / "out.html"
+    other.write_text(
+        LEGAL.replace("Legal", "Kermur, Legal") + "\n" + SCHOLAR + "\n1. e4 e5 2. Ke3 *"
+    )
+    words = (str(file), str(other), "--nodes", "1000", "--local", "1")
+    result = ran(*words, "--json", "--html", str(page))
+    assert "2 files: 1 game skipped; 4 games read" in str(result.exception)
+    document = json.loads(result.stdout)
+    places = [(game["file"], game["number"]) for game in document["games"]]
+    assert places == [("games.pgn", 1), ("games.pgn", 2), ("other.pgn", 1), ("other.pgn", 2)]
+    assert [(each["file"], each["number"]) for each in document["skipped"]] == [("other.pgn", 3)]
+    assert document["player"] is None
+    assert len(set(re.findall(r'id="(m[0-9]+\.[0-9]+)"', page.read_text()))) == 2 * (7 + 13)
+    of_one = json.loads(ran(*words, "--json", "--player", "legal").stdout)
+    assert of_one["games"] == [document["games"][1], document["games"][2]]
+    player = of_one["player"]
+    own = [game["players"]["white"] for game in of_one["games"]]
+    assert player["games"] == 2
+    assert player["moves"] == own[0]["moves"] + own[1]["moves"]
+    assert player["accuracy"] == pytest.approx(own[0]["accuracy"], abs=0.1)
+    shown = ran(*words, "--player", "LEGAL").stdout
+    assert "other.pgn, game 1: Kermur, Legal - " in shown
+    assert "LEGAL, 2 games\n14 moves, accuracy " in shown
+
+
+@pytest.mark.slow
+def test_a_depth_or_a_time_is_an_effort_too(file: Path) -> None:
+    words = (str(file), "--games", "1", "--local", "1", "--json")
+    deep = json.loads(ran(*words, "--depth", "4").stdout)
+    assert deep["depth"] == 4
+    assert deep["games"] == json.loads(ran(*words, "--plies", "4").stdout)["games"]
+    bounded = json.loads(ran(*words, "--depth", "4", "--nodes", "1000").stdout)
+    assert (bounded["depth"], bounded["nodes"]) == (4, 1000)
+    timed = ran(*words, "--time", "0.1")
+    assert "0.1 s of a core here are " in timed.stderr
+    document = json.loads(timed.stdout)
+    assert document["depth"] is None
+    assert 1_000 <= document["nodes"] < 1_000_000
+
+
+@given(st.floats(10, NODES_MAX))
+def test_a_time_becomes_nodes_that_stay_the_same_though_the_speed_wavers(nodes: float) -> None:
+    rounded = rounded_nodes(nodes)
+    assert 0.75 <= rounded / nodes <= 1.35
+    assert rounded_nodes(rounded) == rounded
+    assert str(rounded).rstrip("0") in {"1", "15", "2", "3", "5", "7"}
 
 
 @pytest.mark.slow
