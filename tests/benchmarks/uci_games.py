@@ -39,7 +39,7 @@ import chess.pgn
 
 from tests.benchmarks.chess_openings import chess960_openings, openings
 
-OURS = f"{shlex.quote(sys.executable)} -m master.cli uci"
+OURS = f"{shlex.quote(sys.executable)} -m master.cli uci --no-book"
 
 SILENCE_S_MAX = 10.0
 """So long after its time a program is waited for."""

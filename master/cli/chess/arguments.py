@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from engine_ext import services
 from engine_ext.chess.board import ChessBoard
-from master.cli.arguments import reads
+from master.cli.arguments import reads, together
+from master.games.chess.book.polyglot import BookError, PolyglotBook
 from master.games.chess.typed import read_typed_fen
 
 
@@ -94,3 +96,42 @@ def chosen_engine(text: str) -> tuple[str, str]:
     except services.EngineChoiceError as error:
         raise click.BadParameter(str(error), param_hint="'--engine'") from error
     return services.engine_digest("chess"), name
+
+
+BOOK_FOLDERS = (
+    "~/.local/share/manyply", "~/.local/share/polyglot", "/usr/local/share/polyglot",
+    "/usr/share/polyglot", "/usr/share/games/polyglot", "/usr/share/games/gnuchess",
+    "/usr/share/games/fruit", "/usr/share/scid/books",
+)  # fmt: skip
+"""Where programs and people keep Polyglot books; GNU Chess, Fruit and Scid have some."""
+
+BOOKS_MAX = 100
+"""Files that are tried in a folder; one with more has other things."""
+
+
+def usual_book() -> PolyglotBook | None:
+    """Return the first book of the usual folders, by name in each; None: there is none."""
+    for folder in BOOK_FOLDERS:
+        for path in sorted(Path(folder).expanduser().glob("*.bin"))[:BOOKS_MAX]:
+            try:
+                return PolyglotBook(path)
+            except BookError:
+                continue  # other programs have other files of that name
+    return None
+
+
+def _read_book(text: str) -> PolyglotBook:
+    return PolyglotBook(Path(text).expanduser())
+
+
+def book_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of an opening book; the command is given them as `book`, `is_bookless`."""
+    return together(
+        click.option(
+            "--book", metavar="FILE", callback=reads(_read_book),
+            help="Opening book in the Polyglot format, for moves of a game by the clock: its "
+            "heaviest move is played.  [default: the first one in ~/.local/share/manyply, or of "
+            "GNU Chess, Fruit or Scid where they are installed]",
+        ),
+        click.option("--no-book", "is_bookless", is_flag=True, help="Use no opening book."),
+    )(function)  # fmt: skip

@@ -73,7 +73,7 @@ def _perft() -> click.Command:
 
 COMMANDS = GameCommands(
     own={
-        "uci": ListedCommand(_uci, "Be the engine of a chess board.", CommandGroup.ENGINES),
+        "uci": ListedCommand(_uci, "Run as a UCI engine for chess boards.", CommandGroup.ENGINES),
     },
     verbs={
         "analyse": _analyse,

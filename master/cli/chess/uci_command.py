@@ -22,11 +22,13 @@ import click
 from engine_ext.chess.fast.table import BYTES_MAX, FastTable
 from engine_ext.search.table import KeyedTable
 from master.cli.chess.arguments import (
+    book_options,
     chosen_engine,
     engine_option,
     engine_text,
     is_digest,
     syzygy_option,
+    usual_book,
     usual_tables,
 )
 from master.cli.chess.look_search import LookEngine, LookUciSearch
@@ -34,6 +36,7 @@ from master.cli.chess.uci_search import END_S_MAX, ExactUciSearch, Fleet, UciSea
 from master.cli.input_lines import input_lines
 from master.cli.output import echo_exactly
 from master.cli.place import Place, place_options, trust_option
+from master.games.chess.book.polyglot import PolyglotBook
 from master.games.chess.uci.commands import (
     LINE_BYTES_MAX,
     Command,
@@ -44,7 +47,7 @@ from master.games.chess.uci.commands import (
     read_line,
 )
 from master.games.chess.uci.options import FAST, MEGABYTE, REPRODUCIBLE, Bounds
-from master.games.chess.uci.session import Wish, new_session, receive
+from master.games.chess.uci.session import Wish, book_lines, new_session, receive
 from master.games.chess.uci.thinking import STATUS_EVERY_S, LostTime, Thinking
 from master.games.chess.uci.wording import Effort, Iteration, message
 
@@ -64,15 +67,20 @@ SWITCH_S = 0.0005
 @click.command("uci")
 @engine_option
 @syzygy_option
+@book_options
 @trust_option
 @place_options
-def uci_command(place: Place, engine: str | None, syzygy: str | None, is_trusting: bool) -> None:
-    """Be the engine of a chess board or of a match, by the UCI protocol.
+def uci_command(
+    place: Place, engine: str | None, syzygy: str | None, book: PolyglotBook | None,
+    is_bookless: bool, is_trusting: bool,
+) -> None:  # fmt: skip
+    """Run as a UCI engine for chess boards and match programs.
 
     The board sends commands to standard input (uci, isready, setoption name Hash value 256,
     position startpos moves e2e4, go wtime 60000 btime 60000, stop, quit) and is answered on
     standard output. Options: Hash, Threads, MultiPV, Ponder, UCI_Chess960, UCI_ShowWDL, Move
-    Overhead, Mode. The end of the input is `quit`: it ends a search with the best move so far.
+    Overhead, Mode, and OwnBook if there is a book. The end of the input is `quit`: it ends a search
+    with the best move so far.
 
     In the Mode `reproducible` one thread searches, and its result at a depth is always the
     same, as by `manyply search chess --mode reproducible`; `fast` plays better. Analysers (--local,
@@ -91,55 +99,65 @@ def uci_command(place: Place, engine: str | None, syzygy: str | None, is_trustin
         )
     if is_trusting and not place.is_here:
         raise click.UsageError("--trust is for --analyser and --fleet")
+    if is_bookless and book is not None:
+        raise click.UsageError("--book and --no-book contradict each other: leave out one")
+    usual = None if is_bookless or book is not None else usual_book()
     engine = engine_text(engine, syzygy)
     sys.setswitchinterval(SWITCH_S)
     if engine is not None:
         if place.is_here:
-            _run_looks(place, engine)
+            _run_looks(place, engine, book or usual)
         else:
-            _run_relay(engine)
+            _run_relay(engine, book)
         return
     if not place.is_here:
-        _Engine().run()
+        _Engine(book or usual).run()
         return
     from master.cli.chess.search_fleet import uci_fleet  # loads both daemons
 
     with uci_fleet(place, is_trusting) as fleet:
-        _Engine(fleet).run()
+        _Engine(book or usual, fleet).run()
 
 
-def _run_looks(place: Place, engine: str) -> None:
+def _run_looks(place: Place, engine: str, book: PolyglotBook | None) -> None:
     """Be an engine whose searches are looks of analysers by another one."""
     digest, name = chosen_engine(engine)
     from master.cli.chess.search_fleet import fleet_lookers  # noqa: PLC0415  # loads both daemons
 
     with fleet_lookers(place) as lookers:
-        _Engine(looks=LookEngine(digest, name, lookers)).run()
+        _Engine(book, looks=LookEngine(digest, name, lookers)).run()
 
 
-def _run_relay(engine: str) -> None:
-    """Be the program of another engine, on this machine."""
+def _run_relay(engine: str, book: PolyglotBook | None) -> None:
+    """Be the program of another engine, on this machine; it may have a book of its own."""
     if is_digest(engine):
         raise click.UsageError(
             "--engine DIGEST is the engine of analysers: give --analyser, --fleet or --local too"
         )
     from master.cli.chess.uci_relay import EngineRelay, relay_spec  # noqa: PLC0415  # for it alone
 
-    EngineRelay(relay_spec(engine), lambda session, go: "", usual_tables()).run()
+    EngineRelay(relay_spec(engine), book, usual_tables()).run()
 
 
 class _Engine:
     """One board's engine, from the first line to the last.
 
     Args:
+        book: for moves of a game by the clock; None: there is none.
         fleet: analysers that share reproducible searches.
         looks: another engine on analysers, which searches instead of ours.
     """
 
-    def __init__(self, fleet: Fleet | None = None, looks: LookEngine | None = None) -> None:
-        self._fleet, self._looks = fleet, looks
+    def __init__(
+        self,
+        book: PolyglotBook | None,
+        fleet: Fleet | None = None,
+        looks: LookEngine | None = None,
+    ) -> None:
+        self._book, self._fleet, self._looks = book, fleet, looks
         mode = FAST if fleet is None else REPRODUCIBLE
-        self._session = new_session(_bounds(mode, "" if looks is None else looks.name))
+        name = "" if looks is None else looks.name
+        self._session = new_session(_bounds(mode, name, has_book=book is not None))
         self._events: queue.Queue[Command | _Report] = queue.Queue(EVENTS_WAITING_MAX)
         self._waiting: deque[Command] = deque()
         self._running: _Running | None = None
@@ -180,6 +198,9 @@ class _Engine:
         return reaction.is_over
 
     def _begin(self, wish: Wish) -> None:
+        if lines := book_lines(wish, self._book):
+            _say(lines)
+            return
         running = _Running(Thinking(wish, self._lost.begin(wish)))
         if running.thinking.has_moves:
             running.search = self._search(running)
@@ -334,8 +355,8 @@ class _Report:
         self.is_end = is_end
 
 
-def _bounds(mode: str, engine: str) -> Bounds:
-    return Bounds(BYTES_MAX // MEGABYTE, len(os.sched_getaffinity(0)), mode, engine)
+def _bounds(mode: str, engine: str, *, has_book: bool) -> Bounds:
+    return Bounds(BYTES_MAX // MEGABYTE, len(os.sched_getaffinity(0)), mode, engine, has_book)
 
 
 def _say(lines: list[str] | tuple[str, ...]) -> None:

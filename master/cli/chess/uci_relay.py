@@ -10,7 +10,6 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import click
@@ -24,6 +23,7 @@ from master.cli.chess.look_search import first_aid
 from master.cli.chess.uci_search import END_S_MAX
 from master.cli.input_lines import input_lines
 from master.cli.output import echo_exactly
+from master.games.chess.book.polyglot import PolyglotBook
 from master.games.chess.uci.commands import (
     LINE_BYTES_MAX,
     Broken,
@@ -37,7 +37,7 @@ from master.games.chess.uci.commands import (
     read_line,
 )
 from master.games.chess.uci.options import Bounds
-from master.games.chess.uci.session import AUTHOR, NAME, Session, new_session, receive
+from master.games.chess.uci.session import AUTHOR, NAME, Wish, book_lines, new_session, receive
 from master.games.chess.uci.wording import best_move_line, message
 
 STARTS_MAX = 2
@@ -49,7 +49,8 @@ HEAR_S = 0.05
 LINES_WAITING_MAX = 10_000
 """A program that prints faster than the board reads is read no further until some are done."""
 
-CHESS960 = "UCI_Chess960"
+OURS_TOO = ("uci_chess960", "multipv")
+"""Options that matter for moves of a book, or of our own engine; in lower case."""
 
 
 def relay_spec(text: str) -> EngineSpec:
@@ -105,7 +106,7 @@ class EngineRelay:
 
     Args:
         spec: the program and its options.
-        book_move: returns the book's move for a search, in the board's words; empty: none.
+        book: for moves of a game by the clock; None: there is none.
         tables: folders of Syzygy tables for a program that was given none; empty: none.
 
     Raises:
@@ -113,10 +114,10 @@ class EngineRelay:
     """
 
     def __init__(
-        self, spec: EngineSpec, book_move: Callable[[Session, Go], str], tables: str = ""
+        self, spec: EngineSpec, book: PolyglotBook | None = None, tables: str = ""
     ) -> None:
         self._spec = spec
-        self._book_move = book_move
+        self._book = book
         self._events: queue.Queue[tuple[str, Command | None] | _Heard] = queue.Queue(
             LINES_WAITING_MAX
         )
@@ -221,7 +222,7 @@ class EngineRelay:
         name = command.name.lower()
         if name in self._greeting.options:
             self._sent.options[name] = line
-        if name == CHESS960.lower():
+        if name in OURS_TOO:
             self._session = receive(self._session, command).session
         self._send(line)
 
@@ -238,9 +239,9 @@ class EngineRelay:
         if not self._session.boards:
             _say(*receive(self._session, command).replies)
             return
-        move = self._book_move(self._session, command)
-        if move:
-            _say(message("a move of the book"), best_move_line((move,)))
+        wish = Wish(self._session.boards, command, self._session.options)
+        if lines := book_lines(wish, self._book):
+            _say(*lines)
             return
         self._sent.go, self._sent.starts = line, 0
         self._send(line)

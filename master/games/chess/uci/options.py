@@ -33,6 +33,7 @@ class Options:
         is_chess960: whether castling is written as the king taking its rook.
         is_wdl_shown: whether values are shown in wins, draws and losses too.
         overhead_ms: of a move: the time that the clock loses outside the engine.
+        is_book_used: whether a move of the book is played in a game.
         mode: FAST plays better; REPRODUCIBLE always finds the same result at a depth.
     """
 
@@ -44,6 +45,7 @@ class Options:
     is_wdl_shown: bool = False
     overhead_ms: int = OVERHEAD_MS_DEFAULT
     mode: str = FAST
+    is_book_used: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +58,14 @@ class Bounds:
         mode: the default.
         engine: the name of another engine, which searches elsewhere: it has its own table and
             threads; empty: ours searches.
+        has_book: whether there is a book.
     """
 
     hash_mb_max: int
     threads_max: int
     mode: str = FAST
     engine: str = ""
+    has_book: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,13 @@ _CHECKS = {
 }
 
 
+_OWN_BOOK = {"OwnBook": "is_book_used"}
+
 _MODE = "Mode"
+
+
+def _checks(bounds: Bounds) -> dict[str, str]:
+    return {**_CHECKS, **(_OWN_BOOK if bounds.has_book else {})}
 
 
 def _spins(bounds: Bounds) -> dict[str, _Spin]:
@@ -103,7 +113,7 @@ def option_lines(bounds: Bounds) -> tuple[str, ...]:
     ]
     checks = [
         f"option name {name} type check default {str(getattr(default, field)).lower()}"
-        for name, field in _CHECKS.items()
+        for name, field in _checks(bounds).items()
     ]
     if bounds.engine:
         return (*spins, *checks)
@@ -123,17 +133,17 @@ def set_option(options: Options, bounds: Bounds, name: str, value: str) -> Optio
     Raises:
         ValueError: there is no such option or value; the text names the valid ones.
     """
-    spins = _spins(bounds)
+    spins, switches = _spins(bounds), _checks(bounds)
     own = () if bounds.engine else (_MODE,)
-    known = {each.lower(): each for each in (*spins, *own, *_CHECKS)}
+    known = {each.lower(): each for each in (*spins, *own, *switches)}
     if name.lower() not in known:
-        names = ", ".join((*spins, *own, *((CLEAR_HASH,) if own else ()), *_CHECKS))
+        names = ", ".join((*spins, *own, *((CLEAR_HASH,) if own else ()), *switches))
         raise ValueError(f"expected one of the options {names}, not {name[:40]!r}")
     name = known[name.lower()]
-    if name in _CHECKS:
+    if name in switches:
         if value.lower() not in ("true", "false"):
             raise ValueError(f"expected true or false for {name}, not {value[:40]!r}")
-        return _with(options, _CHECKS[name], value.lower() == "true")
+        return _with(options, switches[name], value.lower() == "true")
     if name == _MODE:
         if value.lower() not in MODES:
             raise ValueError(f"expected {' or '.join(MODES)} for {_MODE}, not {value[:40]!r}")

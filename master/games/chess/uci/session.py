@@ -12,6 +12,8 @@ from importlib.metadata import version
 
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.fen import START, read_fen
+from master.games.chess.book.polyglot import BookError, PolyglotBook
+from master.games.chess.look_rounds import usual_words
 from master.games.chess.typed import read_loose_fen
 from master.games.chess.uci.commands import (
     Broken,
@@ -159,6 +161,32 @@ def boards_of(position: Position) -> tuple[tuple[ChessBoard, ...], tuple[str, ..
             text = f"expected legal moves, not {move[:20]!r}: there is no position now"
             raise ValueError(text) from None
     return tuple(boards), left_out
+
+
+def book_lines(wish: Wish, book: PolyglotBook | None) -> tuple[str, ...]:
+    """Return the answer of a book to a search; none: the engine has to search."""
+    if book is None or not _is_book_asked(wish):
+        return ()
+    board = wish.boards[-1]
+    try:
+        moves = book.moves(board)
+    except BookError:
+        return ()  # it was deleted: the engine searches
+    if not moves:
+        return ()
+    is_by_rook = wish.options.is_chess960
+    move = moves[0].move if is_by_rook else usual_words(board, [moves[0].move])[0]
+    weights = sum(each.weight for each in moves)
+    share = f"{moves[0].weight} of {weights}"
+    return (message(f"book {book.path.name}: {move}, {share}"), best_move_line((move,)))
+
+
+def _is_book_asked(wish: Wish) -> bool:
+    """Whether a search may be answered from a book: the move of a game, by the clock."""
+    go, options = wish.go, wish.options
+    clock_ms = go.clocks_ms[int(wish.boards[-1].is_black)]
+    is_analysis = go.is_infinite or go.is_ponder or bool(go.moves) or options.line_count > 1
+    return options.is_book_used and clock_ms is not None and not is_analysis
 
 
 def _go(session: Session, go: Go) -> Reaction:

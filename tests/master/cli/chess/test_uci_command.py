@@ -23,7 +23,7 @@ from tests.master.cli.pipes import Pipes, talked_to
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
-MANYPLY = (sys.executable, "-m", "master.cli", "uci")
+MANYPLY = (sys.executable, "-m", "master.cli", "uci", "--no-book")
 ROOT = Path(__file__).resolve().parents[4]
 END_S_MAX = 20
 START_MOVES = read_fen(START).moves()

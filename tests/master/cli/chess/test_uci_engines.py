@@ -13,14 +13,18 @@ import chess
 import chess.engine
 import pytest
 
+from engine_ext.chess.fen import read_fen
 from tests.engine_ext.chess.uci_engine.programs import ANSWER, STOCKFISH, needs_stockfish, program
 from tests.master.cli.pipes import ROOT, Pipes, talked_to
+from tests.master.games.chess.book.records import book_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
-MANYPLY = (sys.executable, "-m", "master.cli", "uci")
+UCI = (sys.executable, "-m", "master.cli", "uci")
+MANYPLY = (*UCI, "--no-book")
 ENGINE = f"uci:{STOCKFISH},Hash=4"
 ANALYSER = f"exec:{sys.executable} -P -m analyser --stdio --workers 1 --engine chess={ENGINE}"
+CASTLING = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1"
 START_MOVES = set(map(str, chess.Board().legal_moves))
 
 
@@ -75,6 +79,29 @@ def test_a_program_is_given_the_tables_of_a_folder_and_of_those_in_it(tmp_path: 
         assert f"option name SyzygyPath type string default {path}" in board.hear("uciok")
 
 
+BOOKS = {"own": (), "relay": None, "looks": ("--engine", ENGINE, "--local", "1")}
+"""The options of each way to search."""
+
+
+@pytest.mark.parametrize("way", ["own", "relay", pytest.param("looks", marks=needs_stockfish)])
+def test_the_book_s_heaviest_move_is_played_by_the_clock_alone(way: str, tmp_path: Path) -> None:
+    start, book = read_fen(CASTLING), tmp_path / "book.bin"
+    book_of(book, (start, "e1h1", 7), (start, "a2a3", 3))
+    words = polite(tmp_path, 'print("bestmove", "h2h3")') if way == "relay" else BOOKS[way] or ()
+    clock = "go wtime 60000 btime 60000"
+    with talked_to((*UCI, "--book", str(book), *words)) as board:
+        board.send(f"position fen {CASTLING}", clock)
+        assert board.hear("bestmove") == [
+            "info string book book.bin: e1g1, 7 of 10", "bestmove e1g1",
+        ]  # fmt: skip
+        board.send("go depth 2", f"position fen {CASTLING} moves e1g1", clock)
+        for _ in range(2):
+            assert not any("book" in line for line in board.hear("bestmove"))
+        if way != "relay":
+            board.send("setoption name OwnBook value false", f"position fen {CASTLING}", clock)
+            assert not any("book" in line for line in board.hear("bestmove"))
+
+
 def test_a_program_never_gets_a_position_that_is_none(tmp_path: Path) -> None:
     go = 'print("bestmove", "a1a1")'
     with board_of(*polite(tmp_path, go)) as board:
@@ -108,6 +135,8 @@ def test_there_is_a_legal_move_though_a_program_ends_at_every_search(tmp_path: P
         (("--engine", "xboard:fairymax"), "expected uci:COMMAND"),
         (("--engine", "0123456789abcdef"), "--engine DIGEST is the engine of analysers"),
         (("--syzygy", "/no/such"), "expected a folder with Syzygy tables"),
+        (("--book", "/dev/null"), "expected a Polyglot book"),
+        (("--book", "/no/such"), "cannot read /no/such"),
     ],
 )
 def test_mistakes_are_named(options: tuple[str, ...], complaint: str) -> None:
