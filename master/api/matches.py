@@ -20,6 +20,7 @@ from typing import Annotated
 from pydantic import Field
 from starlette.responses import Response
 
+from master.api.engines import EngineText, chosen_engine
 from master.api.positions import MATCH_BYTES_MAX, Name, handlers_of, refused
 from master.api.routing import Operation
 from master.api.rules import SECURITY_FIELDS, Need, Refusal, RefusedError
@@ -28,6 +29,7 @@ from master.contract.errors import MasterError
 from master.contract.job_words import JobNumber
 from master.contract.questions import AskQuestions
 from master.contract.shapes import Asked, Count, Shown
+from master.contract.views import AnalyserLine
 from master.games.errors import AskedError, RecordError
 from master.games.handlers import MatchPlan, MatchReport
 
@@ -56,6 +58,7 @@ class MatchShown(Shown):
         name: of its file.
         title: the players.
         level: depth of the analysis.
+        engine: the name of another engine that analyses; None: the game's own does.
         state: how far it is.
         warnings: about errors in its file.
         questions: how many are to be answered.
@@ -69,6 +72,7 @@ class MatchShown(Shown):
     name: str
     title: str
     level: str
+    engine: str | None
     state: MatchState
     warnings: tuple[str, ...]
     questions: Count
@@ -91,6 +95,7 @@ class MatchAnalysis:
         name: of its file.
         level: depth of the analysis.
         plan: the questions, and the report made of the answers.
+        engine: the name of another engine that analyses; empty: the game's own does.
     """
 
     match: int
@@ -98,6 +103,7 @@ class MatchAnalysis:
     name: str
     level: str
     plan: MatchPlan
+    engine: str = ""
     state: MatchState = MatchState.RUNNING
     error: str = ""
     answered: set[int] = field(default_factory=set)
@@ -117,7 +123,8 @@ class MatchAnalysis:
     def shown(self) -> MatchShown:
         """Return its state."""
         return MatchShown(
-            self.match, self.game, self.name, self.plan.title, self.level, self.state,
+            self.match, self.game, self.name, self.plan.title, self.level,
+            self.engine or None, self.state,
             self.plan.warnings, self.question_count, len(self.answered), self.summary or None,
             self.error or None,
         )  # fmt: skip
@@ -151,7 +158,9 @@ class Analyses:
         if len(running) >= RUNNING_MAX:
             raise TooManyMatchesError
 
-    def begin(self, game: str, name: str, level: str, plan: MatchPlan) -> MatchAnalysis:
+    def begin(
+        self, game: str, name: str, level: str, plan: MatchPlan, engine: str = ""
+    ) -> MatchAnalysis:
         """Begin to analyse a match; the oldest that is not analysed any more makes room.
 
         Raises:
@@ -162,7 +171,7 @@ class Analyses:
             ended = (one for one in self._kept.values() if one.state is not MatchState.RUNNING)
             del self._kept[next(ended).match]
         self._last += 1
-        analysis = MatchAnalysis(self._last, game, name, level, plan)
+        analysis = MatchAnalysis(self._last, game, name, level, plan, engine)
         self._kept[self._last] = analysis
         analysis.task = self._background.begin(_analyse(analysis, self._ask))
         analysis.task.add_done_callback(_say_fault)
@@ -233,12 +242,16 @@ _MATCH = "/api/matches/{match}"
 
 @dataclass(frozen=True, slots=True)
 class MatchFile(Asked):
-    """A match to analyse: the name of the file, its content in base64, and the depth."""
+    """A match to analyse: the name of the file, its content in base64, and the depth.
+
+    `engine`: the name or digest of an engine that analysers have; None: the game's own.
+    """
 
     game: Name
     name: Annotated[str, Field(max_length=255)]
     content: str
     level: Name | None = None
+    engine: EngineText | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +265,7 @@ class MatchesHandlers:
     """Answers requests about matches."""
 
     def __init__(self, site: Site) -> None:
+        self._site = site
         self._analyses = Analyses(site.master.ask, site.background)
         self._readers = ThreadPoolExecutor(READING_MAX, "match-file")
 
@@ -269,8 +283,11 @@ class MatchesHandlers:
         try:
             self._analyses.check_room()
             loop = asyncio.get_running_loop()
-            handed = await loop.run_in_executor(self._readers, read_file, body)
-            analysis = self._analyses.begin(handed.game, handed.name, handed.level, handed.plan)
+            analysers = await self._site.master.who() if body.engine else ()
+            handed = await loop.run_in_executor(self._readers, read_file, body, analysers)
+            analysis = self._analyses.begin(
+                handed.game, handed.name, handed.level, handed.plan, handed.engine
+            )
         except TooManyMatchesError:
             text = f"{RUNNING_MAX} matches are analysed already: wait, or forget one"
             raise RefusedError(Refusal(409, "too-many-matches", text)) from None
@@ -316,16 +333,22 @@ class HandedIn:
         name: of the file.
         level: depth of the analysis.
         plan: the questions.
+        engine: the name of another engine; empty: the game's own.
     """
 
     game: str
     name: str
     level: str
     plan: MatchPlan
+    engine: str = ""
 
 
-def read_file(body: MatchFile) -> HandedIn:
+def read_file(body: MatchFile, analysers: Sequence[AnalyserLine] = ()) -> HandedIn:
     """Return the match of a body; blocks while the game is loaded and the file is read.
+
+    Args:
+        body: of the request.
+        analysers: whose engines may be chosen.
 
     Raises:
         RefusedError: it is none; the text names the expected form.
@@ -338,7 +361,14 @@ def read_file(body: MatchFile) -> HandedIn:
     level = handlers.level if body.level is None else body.level
     content = _read_content(body.content)
     try:
-        return HandedIn(body.game, name, level, handlers.plan(content, name, level))
+        if not body.engine:
+            return HandedIn(body.game, name, level, handlers.plan(content, name, level))
+        if handlers.plan_by is None:
+            text = f"{body.game} has one engine: leave out the engine"
+            raise RefusedError(Refusal(422, "unknown-engine", text))
+        engine = chosen_engine(analysers, body.game, body.engine)
+        plan = handlers.plan_by(content, name, level, engine)
+        return HandedIn(body.game, name, level, plan, engine.name)
     except RecordError as error:
         raise refused("bad-match", error) from None
     except AskedError as error:

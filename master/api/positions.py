@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from pydantic import Field as Limit
 
+from master.api.engines import chosen_engine
 from master.api.messages import Done
 from master.api.routing import Operation
 from master.api.rules import Need, Refusal, RefusedError
 from master.api.site import Site
 from master.contract.shapes import Asked, Count, Shown
-from master.contract.views import JobRequest
+from master.contract.views import AnalyserLine, JobRequest
 from master.games.errors import AskedError
 from master.games.handlers import (
     Action,
@@ -90,12 +91,16 @@ class LevelShown(Shown):
 
 @dataclass(frozen=True, slots=True)
 class LevelsShown(Shown):
-    """How a game's matches are analysed: usual suffixes, depths, the default, the largest file."""
+    """How a game's matches are analysed: usual suffixes, depths, the default, the largest file.
+
+    `has_engines`: another engine may be chosen, of those that analysers have.
+    """
 
     suffixes: tuple[str, ...]
     levels: tuple[LevelShown, ...]
     level: str
     bytes_max: Count
+    has_engines: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +197,8 @@ class PositionsHandlers:
     @Operation("POST", "/api/positions/ask", Need.TOKEN)
     async def ask_position(self, body: PositionQuestion) -> PositionAnswer:
         """Ask about a position; the report is the object that the command prints with --json."""
-        wanted = await asyncio.to_thread(read_wanted, body, is_job=False)
+        analysers = await self._site.master.who()
+        wanted = await asyncio.to_thread(read_wanted, body, analysers, is_job=False)
         if self._asked >= ASKED_MAX:
             text = f"{ASKED_MAX} questions wait for answers already"
             raise RefusedError(Refusal(503, "too-many-questions", text))
@@ -219,7 +225,8 @@ class PositionsHandlers:
     @Operation("POST", "/api/positions/start", Need.TOKEN)
     async def start(self, body: PositionJob) -> Done:
         """Start a job about a position, such as a rollout."""
-        job = await asyncio.to_thread(_job_of, body)
+        analysers = await self._site.master.who()
+        job = await asyncio.to_thread(_job_of, body, analysers)
         submitting = self._site.background.begin(self._site.master.submit(job))
         return Done(await asyncio.shield(submitting))
 
@@ -243,11 +250,14 @@ class Wanted:
     settings: Settings
 
 
-def read_wanted(body: PositionQuestion, *, is_job: bool) -> Wanted:
+def read_wanted(
+    body: PositionQuestion, analysers: Sequence[AnalyserLine] = (), *, is_job: bool
+) -> Wanted:
     """Return the action of a body; blocks while the game is loaded.
 
     Args:
         body: of the request.
+        analysers: whose engines may be chosen.
         is_job: whether to begin a job, or to answer a question.
 
     Raises:
@@ -262,12 +272,18 @@ def read_wanted(body: PositionQuestion, *, is_job: bool) -> Wanted:
         settings = action.settings(body.settings or {}, position)
     except AskedError as error:
         raise refused("bad-question", error) from None
-    return Wanted(body.game, handlers, position, action, settings)
+    engines = {
+        field.name: chosen_engine(analysers, body.game, text) if text else None
+        for field in action.fields
+        if field.sort is Kind.ENGINE
+        for text in [settings[field.name]]
+    }
+    return Wanted(body.game, handlers, position, action, {**settings, **engines})
 
 
-def _job_of(body: PositionJob) -> JobRequest:
+def _job_of(body: PositionJob, analysers: Sequence[AnalyserLine]) -> JobRequest:
     """Return the job that a body asks for; blocks while the engine is loaded."""
-    wanted = read_wanted(body, is_job=True)
+    wanted = read_wanted(body, analysers, is_job=True)
     make = wanted.action.job
     assert make is not None, "it is a job"
     try:
@@ -337,7 +353,10 @@ def _field(field: Field) -> FieldShown:
 
 def _levels(handlers: MatchHandlers) -> LevelsShown:
     levels = tuple(LevelShown(name, words) for name, words in handlers.levels.items())
-    return LevelsShown(tuple(handlers.suffixes), levels, handlers.level, MATCH_BYTES_MAX)
+    return LevelsShown(
+        tuple(handlers.suffixes), levels, handlers.level, MATCH_BYTES_MAX,
+        handlers.plan_by is not None,
+    )  # fmt: skip
 
 
 def _shown(game: str, text: str) -> PositionShown:

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 
 from master.api.application import make_application
 from master.api.connections import OWNER_LIMITS, Connections, Limits
+from master.api.engines import EnginesHandlers
 from master.api.jobs import JobHandlers, MetricsHandlers, check_installed
 from master.api.matches import MatchesHandlers
 from master.api.positions import PositionsHandlers
@@ -244,6 +245,7 @@ def master_handlers(site: Site) -> tuple[object, ...]:
         SearchHandlers(site),
         PositionsHandlers(site),
         MatchesHandlers(site),
+        EnginesHandlers(site),
         GameHandlers(site),
         TimelineHandlers(site.timeline),
     )

@@ -169,6 +169,21 @@ class PastIncident(Shown):
 
 
 @dataclass(frozen=True, slots=True)
+class OfferedEngine(Shown):
+    """An engine of an analyser.
+
+    Args:
+        game: whose engine it is.
+        engine: its digest.
+        name: for people, with the options that are set; empty: the game's own.
+    """
+
+    game: str
+    engine: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AnalyserLine(Shown):
     """One analyser as a display shows it.
 
@@ -188,6 +203,7 @@ class AnalyserLine(Shown):
         incident_counts: its incidents of each kind, by the kind's word.
         incidents: the latest of these, the oldest first.
         key: tells it from others of its name and address; empty: it is shown alone.
+        engines: those that it has announced.
     """
 
     name: str
@@ -204,6 +220,7 @@ class AnalyserLine(Shown):
     incident_counts: tuple[tuple[str, Count], ...] = ()
     incidents: tuple[PastIncident, ...] = ()
     key: str = ""
+    engines: tuple[OfferedEngine, ...] = ()
 
 
 class NoticeKind(StrEnum):

@@ -24,6 +24,7 @@ class Kind(StrEnum):
     OPTION = "option"  # one of some words
     TEXT = "text"
     TEXTS = "texts"
+    ENGINE = "engine"  # the name or digest of an engine; empty: the game's own
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class Field:
                 return self._is_number(value)
             case Kind.OPTION:
                 return value in self.options
-            case Kind.TEXT:
+            case Kind.TEXT | Kind.ENGINE:
                 return _is_text(value)
         return isinstance(value, list) and len(value) <= self.most and all(map(_is_text, value))
 
@@ -90,6 +91,8 @@ class Field:
                 return f"one of {', '.join(self.options)}"
             case Kind.TEXT:
                 return f"a text of at most {TEXT_CHARACTERS_MAX} characters"
+            case Kind.ENGINE:
+                return "the name or the digest of an engine"
         return f"a list of at most {self.most:.0f} texts"
 
 
@@ -112,7 +115,23 @@ def read_settings(fields: Sequence[Field], given: Mapping[str, object]) -> dict[
 
 
 Settings = Mapping[str, Any]
-"""The settings of a question: a value for each of its fields."""
+"""The settings of a question: a value for each of its fields.
+
+The value of an engine's field is a ChosenEngine, or None for the game's own.
+"""
+
+
+@dataclass(frozen=True)
+class ChosenEngine:
+    """An engine that an analyser has.
+
+    Args:
+        digest: of the engine.
+        name: for people.
+    """
+
+    digest: str
+    name: str
 
 
 @dataclass(frozen=True)
@@ -214,12 +233,14 @@ class MatchHandlers:
         levels: the depths of an analysis by name, each with its description.
         level: the default one.
         plan: takes a file's content and name, and a level; RecordError: the file is no match.
+        plan_by: the same by another engine; None: the game has one engine alone.
     """
 
     suffixes: tuple[str, ...]
     levels: Mapping[str, str]
     level: str
     plan: Callable[[bytes, str, str], MatchPlan]
+    plan_by: Callable[[bytes, str, str, ChosenEngine], MatchPlan] | None = None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from master.contract.views import ANALYSER_STATES, AnalyserLine, Figures, HeldPart
+from master.contract.views import ANALYSER_STATES, AnalyserLine, Figures, HeldPart, OfferedEngine
 from master.scheduler.limits import Log
 from master.scheduler.scheduler import AnalyserStatus, LeaseStatus
 from master.service.analysers.endpoints import Endpoint
@@ -71,6 +71,7 @@ def _line(
         trials=view.trials,
         trials_per_s=view.trials_per_s,
         powers=tuple((offer.game, offer.power) for offer in offers),
+        engines=tuple(OfferedEngine(offer.game, offer.digest, offer.name) for offer in offers),
         round_trip_s=None if session is None else session.round_trip_s,
         part=_held_part(view.lease),
         text="" if is_searching else view.text,

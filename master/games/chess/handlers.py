@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Sequence
 from functools import partial
+from math import inf
 
 from engine_ext import services
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.exact.position import GameBefore
 from engine_ext.chess.fen import START, is_chess960, write_fen
 from engine_ext.chess.parts.answer import DEPTH_MAX, DEPTH_MIN, ExactQuestion
-from engine_ext.chess.probes.probe_text import ProbeAnswerError
+from engine_ext.chess.probes.probe_text import ProbeAnswer, ProbeAnswerError
 from master.contract.errors import MasterError
+from master.contract.questions import AskQuestions
 from master.contract.views import JobRequest
 from master.games.chess.analysis.judging import questions
 from master.games.chess.analysis.records import ReadGame, all_records_of
 from master.games.chess.analysis.report import analysed, analysed_game, own_name
 from master.games.chess.board_view import FIGURINES
 from master.games.chess.exact_report import DEPTH_DEFAULT, GAME, search_request
+from master.games.chess.look_rounds import LookRounds, LookTask
 from master.games.chess.review import Reviewed, players, review_page
+from master.games.chess.search_report import EngineAnswer, engine_answer_object
 from master.games.chess.typed import read_typed_fen
 from master.games.errors import AskedError, RecordError
 from master.games.handlers import (
     Action,
+    ChosenEngine,
     Field,
     Handlers,
     Kind,
@@ -43,12 +50,24 @@ NODES = {"quick": 50_000, "normal": 500_000, "deep": 5_000_000}
 DECISIONS_MAX = 3_000
 """Of several games; a report has some kilobytes for each."""
 
+LOOK_LINES_MAX = 10
+LOOK_NODES_MAX = 20_000_000
+"""An answer is due within a minute, also by one worker."""
+
 WARNINGS_MAX = 20
 """Of one file on the page; the command names all."""
 
 
-def plan_match(content: bytes, name: str, level: str) -> MatchPlan:
+def plan_match(
+    content: bytes, name: str, level: str, chosen: ChosenEngine | None = None
+) -> MatchPlan:
     """Return the questions about the games of a file, and the function that makes their report.
+
+    Args:
+        content: of the file.
+        name: of the file.
+        level: of NODES.
+        chosen: another engine; None: our own.
 
     Raises:
         RecordError: they are none, or have too many moves.
@@ -57,13 +76,13 @@ def plan_match(content: bytes, name: str, level: str) -> MatchPlan:
     if level not in NODES:
         raise AskedError(f"level: expected one of {', '.join(NODES)}")
     games, warnings = _read(content, name)
-    engine = services.engine_digest(GAME)
-    asked = [questions(each.record.game, engine, NODES[level]) for each in games]
+    engine = chosen or _own_engine()
+    asked = [questions(each.record.game, engine.digest, NODES[level]) for each in games]
     return MatchPlan(
         games_title([players(analysed_game(each)) for each in games]),
         tuple(warnings),
         tuple(each.to_text() for game in asked for each in game),
-        partial(_report, games, [len(game) for game in asked], level),
+        partial(_report, games, [len(game) for game in asked], level, engine.name or own_name()),
         review_script(),
     )
 
@@ -94,6 +113,7 @@ def _report(
     read: Sequence[ReadGame],
     counts: Sequence[int],
     level: str,
+    engine: str,
     answers: Sequence[str],
 ) -> MatchReport:
     """Return the page of `manyply analyse chess --html`, and both players' accuracy."""
@@ -101,7 +121,7 @@ def _report(
         games = analysed(read, counts, answers)
     except ProbeAnswerError as error:
         raise MasterError(f"an answer about a game makes no sense: {error}") from error
-    page = review_page(Reviewed(games, NODES[level], own_name()))
+    page = review_page(Reviewed(games, NODES[level], engine))
     if len(games) > 1:
         return MatchReport(page, "")
     return MatchReport(page, accuracy_words([games[0].figures(side).accuracy for side in "wb"]))
@@ -116,6 +136,7 @@ MATCHES = MatchHandlers(
     (".pgn",),
     {name: f"{nodes:,} positions for each move" for name, nodes in NODES.items()},
     "normal",
+    plan_match,
     plan_match,
 )
 
@@ -167,6 +188,34 @@ def begin(board: ChessBoard, settings: Settings) -> JobRequest:
     return search_request(question, OURS.name)
 
 
+def _own_engine() -> ChosenEngine:
+    return ChosenEngine(services.engine_digest(GAME), own_name())
+
+
+async def look(ask: AskQuestions, board: ChessBoard, settings: Settings) -> Report:
+    """Return what `manyply search chess --engine` finds with so many nodes."""
+    # Our own digest takes a self-test, which may last.
+    engine: ChosenEngine = settings["engine"] or await asyncio.to_thread(_own_engine)
+    began, last = time.perf_counter(), 0
+    task = LookTask(engine.digest, (board,), settings["lines"], nodes=settings["nodes"])
+    rounds = LookRounds(task)
+    while nodes := rounds.next_nodes(last, 0.0, inf):
+        answers = await ask([each.to_text() for each in rounds.questions(nodes)])
+        for index, text in enumerate(answers):
+            rounds.take(index, ProbeAnswer.from_text(text))
+        rounds.end_round()
+        last = nodes
+    seconds, name = time.perf_counter() - began, engine.name or own_name()
+    found = EngineAnswer(board, engine.digest, name, rounds.lines, rounds.nodes, seconds)
+    return engine_answer_object(found)
+
+
+LOOK_FIELDS = (
+    Field("engine", "Engine", Kind.ENGINE, "", hint="our own; such as stockfish"),
+    Field("lines", "Lines", Kind.COUNT, 3, 1, LOOK_LINES_MAX),
+    Field("nodes", "Positions for each line", Kind.COUNT, 500_000, 1, LOOK_NODES_MAX),
+)
+
 DEPTH = Field("depth", "Plies to look ahead", Kind.COUNT, DEPTH_DEFAULT, DEPTH_MIN, DEPTH_MAX)
 
 HANDLERS = Handlers(
@@ -176,7 +225,10 @@ HANDLERS = Handlers(
         read=read_typed_fen,
         text=position_text,
         show=shown_position,
-        actions=(Action("search", "Search", (DEPTH,), job=begin, refusal=why_over),),
+        actions=(
+            Action("search", "Search", (DEPTH,), job=begin, refusal=why_over),
+            Action("look", "Lines of an engine", LOOK_FIELDS, ask=look, refusal=why_over),
+        ),
     ),
     MATCHES,
 )
