@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
@@ -102,6 +103,19 @@ def local_entry(workers: int, name: str = LOCAL_NAME) -> FleetEntry:
     """Return the entry of an analyser on this machine, started and ended by this program."""
     argv = (*OWN, "--stdio", "--workers", str(workers), "--name", name)
     return FleetEntry(name, ExecAddress(argv))
+
+
+def with_arguments(entry: FleetEntry, arguments: Sequence[str]) -> FleetEntry:
+    """Return the entry of an analyser of --fleet with more arguments; any other as it is."""
+    address = entry.address
+    if not isinstance(address, ExecAddress):
+        return entry
+    if address.argv[: len(OWN) + 1] == (*OWN, "--stdio"):
+        return replace(entry, address=ExecAddress((*address.argv, *arguments)))
+    if address.argv[: len(SSH)] == SSH and address.argv[len(SSH) + 1 : len(SSH) + 2] == (ANALYSER,):
+        # A shell there reads them.
+        return replace(entry, address=ExecAddress((*address.argv, *map(shlex.quote, arguments))))
+    return entry
 
 
 def _ssh_entry(host: FleetHost) -> FleetEntry:

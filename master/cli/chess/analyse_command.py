@@ -15,7 +15,13 @@ from engine_ext.chess.probes.probe_text import DEPTH_MAX, NODES_MAX
 from engine_ext.kept_digest import kept_engine_digest
 from master.cli.arguments import CountType, json_option, read_seconds, reads
 from master.cli.chess.analyse_files import NODES_DEFAULT, Effort, GameFiles, effort_of
-from master.cli.chess.arguments import chosen_engine, engine_option, engine_text, syzygy_option
+from master.cli.chess.arguments import (
+    chosen_engine,
+    engine_option,
+    engine_text,
+    syzygy_option,
+    with_engine,
+)
 from master.cli.drawings import drawing_option, write_drawing
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import (
@@ -130,6 +136,8 @@ def analyse_chess(
     digest, name = (
         (kept_engine_digest("chess"), own_name()) if chosen is None else (chosen_engine(chosen))
     )
+    if chosen is not None:
+        place = with_engine(place, chosen)
     effort = effort_of(nodes, depth, seconds, chosen, digest)
     shown = (
         _JsonGames(digest, name, effort, player)

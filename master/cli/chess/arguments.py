@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ import click
 from engine_ext import services
 from engine_ext.chess.board import ChessBoard
 from master.cli.arguments import reads, together
+from master.cli.place import Place
+from master.config.fleet_specs import with_arguments
 from master.games.chess.book.polyglot import BookError, PolyglotBook
 from master.games.chess.typed import read_typed_fen
 
@@ -76,6 +79,15 @@ def engine_text(engine: str | None, syzygy: str | None) -> str | None:
     if engine is None or is_digest(engine):
         raise click.UsageError("--syzygy is for a program: give --engine uci:COMMAND too")
     return f"{engine},SyzygyPath={syzygy}"
+
+
+def with_engine(place: Place, engine: str) -> Place:
+    """Return the place whose analysers of --fleet local and ssh are started with an engine."""
+    if is_digest(engine):
+        return place
+    words = ("--engine", f"chess={engine}")
+    analysers = tuple(with_arguments(entry, words) for entry in place.analysers)
+    return replace(place, analysers=analysers)
 
 
 def is_digest(text: str) -> bool:

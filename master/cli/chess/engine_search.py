@@ -10,7 +10,7 @@ from math import inf
 
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.probes.probe_text import DEPTH_MAX
-from master.cli.chess.arguments import chosen_engine
+from master.cli.chess.arguments import chosen_engine, with_engine
 from master.cli.chess.look_search import LookEngine, LookSearch
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.progress import FIRST_PLAIN_S, ProgressDisplay
@@ -69,7 +69,7 @@ def search_by_engine(
 
     if not place.is_here and place.master is None:
         place = replace(place, local=len(os.sched_getaffinity(0)))  # a master has other engines
-    place = replace(place, wait_s=place.patience_s)
+    place = with_engine(replace(place, wait_s=place.patience_s), engine)
     depth = None if limits.depth is None else min(limits.depth, DEPTH_MAX)
     task = LookTask(digest, (board,), limits.line_count, (), limits.nodes, depth)
     with fleet_lookers(place) as lookers:

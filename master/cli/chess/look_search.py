@@ -120,7 +120,9 @@ class LookSearch:
             if not nodes or not self._is_answered(nodes):
                 return
             seconds = max(self._elapsed_s() - began_s, 1e-3)
-            self._engine.rate = min(nodes / seconds, RATE_MAX)
+            rate = min(nodes / seconds, RATE_MAX)
+            # The first round may have waited for an analyser, and asks more questions.
+            self._engine.rate = rate if last else max(rate, self._engine.rate)
             last = nodes
             self.rounds.end_round()
             self._on_round(self.rounds)

@@ -30,6 +30,7 @@ from master.cli.chess.arguments import (
     syzygy_option,
     usual_book,
     usual_tables,
+    with_engine,
 )
 from master.cli.chess.look_search import LookEngine, LookUciSearch
 from master.cli.chess.uci_search import END_S_MAX, ExactUciSearch, Fleet, UciSearch
@@ -124,7 +125,7 @@ def _run_looks(place: Place, engine: str, book: PolyglotBook | None) -> None:
     digest, name = chosen_engine(engine)
     from master.cli.chess.search_fleet import fleet_lookers  # noqa: PLC0415  # loads both daemons
 
-    with fleet_lookers(place) as lookers:
+    with fleet_lookers(with_engine(place, engine)) as lookers:
         _Engine(book, looks=LookEngine(digest, name, lookers)).run()
 
 

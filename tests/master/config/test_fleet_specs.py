@@ -26,6 +26,7 @@ from master.config.fleet_specs import (
     parse_fleet_spec,
     read_analysers,
     read_fleets,
+    with_arguments,
 )
 from protocol.address import Address
 
@@ -140,6 +141,19 @@ READ: list[tuple[FleetEntry, ...]] = []
 @click.option("--fleet", multiple=True, callback=read_fleets)
 def command(analyser: tuple[FleetEntry, ...], fleet: tuple[FleetSpec, ...]) -> None:
     READ.append((*analyser, *(entry for spec in fleet for entry in spec.entries())))
+
+
+def test_analysers_of_local_and_ssh_fleets_take_more_arguments_and_others_do_not() -> None:
+    words = ("--engine", "go=uci:fish,Style=Very Wild")
+    (local,), (there,) = (parse_fleet_spec(text).entries() for text in ("local:1", "ssh:attic"))
+    for entry, last in ((local, words[1]), (there, "'go=uci:fish,Style=Very Wild'")):
+        assert isinstance(entry.address, ExecAddress)
+        more = with_arguments(entry, words).address
+        assert isinstance(more, ExecAddress)
+        assert more.argv == (*entry.address.argv, "--engine", last)
+    for text in ("attic:4321", "exec:manyply-analyser --stdio", "exec:ssh attic date"):
+        other = FleetEntry("other", parse_fleet_address(text))
+        assert with_arguments(other, words) == other
 
 
 def test_each_is_named_once_however_often_it_is_written() -> None:
