@@ -120,7 +120,7 @@ def analyse_chess(
     the same result on every machine. Accuracy and marks follow winning chances as Lichess counts
     them. Ctrl-C stops; finished analyses are kept, and the same command goes on.
 
-    With --engine another engine looks, here and by analysers that were started with the same one:
+    With --engine another engine analyses, here and by analysers started with the same one:
     manyply-analyser --engine chess=uci:stockfish. Options of the engine belong to it: they are the
     same on both sides (stockfish,Hash=64). Answers of different engines never mix.
     """

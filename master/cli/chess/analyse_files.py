@@ -45,7 +45,7 @@ class Effort:
 
     Args:
         nodes: visited at most.
-        depth: of the look; 0: the nodes alone end it.
+        depth: of each probe; 0: the nodes alone end it.
     """
 
     nodes: int

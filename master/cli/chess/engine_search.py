@@ -11,12 +11,12 @@ from math import inf
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.probes.probe_text import DEPTH_MAX
 from master.cli.chess.arguments import chosen_engine, with_engine
-from master.cli.chess.look_search import LookEngine, LookSearch
+from master.cli.chess.probe_search import ProbeSearch, ProbingEngine
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.progress import FIRST_PLAIN_S, ProgressDisplay
 from master.cli.place import Place
 from master.contract.errors import MasterError
-from master.games.chess.look_rounds import LookRounds, LookTask
+from master.games.chess.probe_rounds import ProbeRounds, ProbeTask
 from master.games.chess.search_report import (
     EngineAnswer,
     effort_text,
@@ -37,7 +37,7 @@ class EngineLimits:
 
     Args:
         seconds: of the search; infinite: no limit.
-        nodes: of each look; None: no limit.
+        nodes: of each probe; None: no limit.
         depth: likewise.
         line_count: how many of the best moves.
     """
@@ -65,15 +65,15 @@ def search_by_engine(
         CommandError: no analyser with this engine has answered.
     """
     digest, name = chosen_engine(engine)
-    from master.cli.chess.search_fleet import fleet_lookers  # noqa: PLC0415  # loads both daemons
+    from master.cli.chess.search_fleet import fleet_probes  # noqa: PLC0415  # loads both daemons
 
     if not place.is_here and place.master is None:
         place = replace(place, local=len(os.sched_getaffinity(0)))  # a master has other engines
     place = with_engine(replace(place, wait_s=place.patience_s), engine)
     depth = None if limits.depth is None else min(limits.depth, DEPTH_MAX)
-    task = LookTask(digest, (board,), limits.line_count, (), limits.nodes, depth)
-    with fleet_lookers(place) as lookers:
-        watch = _Watch(LookEngine(digest, name, lookers), task, limits.seconds, place.patience_s)
+    task = ProbeTask(digest, (board,), limits.line_count, (), limits.nodes, depth)
+    with fleet_probes(place) as probes:
+        watch = _Watch(ProbingEngine(digest, name, probes), task, limits.seconds, place.patience_s)
         is_interrupted = watch.run(is_quiet=is_quiet)
     if not watch.rounds.lines:
         why = watch.error or f"no analyser with {name} has answered"
@@ -89,27 +89,27 @@ class _Watch:
     """A search in a thread, its clock, and its progress on the terminal."""
 
     def __init__(
-        self, engine: LookEngine, task: LookTask, limit_s: float, patience_s: float
+        self, engine: ProbingEngine, task: ProbeTask, limit_s: float, patience_s: float
     ) -> None:
         self._board = task.boards[-1]
         self._limit_s = limit_s
         self._patience_s = patience_s
         self._began_s = time.perf_counter()
         self._status = ""
-        self._search = LookSearch(engine, task, self._elapsed_s, lambda: limit_s, self._tell)
+        self._search = ProbeSearch(engine, task, self._elapsed_s, lambda: limit_s, self._tell)
         self._ended = threading.Event()
         self.seconds = 0.0
         self.error = ""
 
     @property
-    def rounds(self) -> LookRounds:
+    def rounds(self) -> ProbeRounds:
         """What was found."""
         return self._search.rounds
 
     def _elapsed_s(self) -> float:
         return time.perf_counter() - self._began_s
 
-    def _tell(self, rounds: LookRounds) -> None:
+    def _tell(self, rounds: ProbeRounds) -> None:
         best = rounds.lines[0] if rounds.lines else None
         if best is not None:
             value, line = found_value_text(best.value), line_text(self._board, best.moves)
@@ -118,7 +118,7 @@ class _Watch:
 
     def run(self, *, is_quiet: bool) -> bool:
         """Search to the end; return whether Ctrl-C ended it."""
-        threading.Thread(target=self._work, name="chess looks", daemon=True).start()
+        threading.Thread(target=self._work, name="chess probes", daemon=True).start()
         is_interrupted = False
         try:
             with ProgressDisplay(is_quiet=is_quiet) as progress:
@@ -126,7 +126,7 @@ class _Watch:
                     if self._is_enough:
                         break
                     if self._elapsed_s() >= FIRST_PLAIN_S:
-                        progress.draw_line(self._status or "no look is answered yet")
+                        progress.draw_line(self._status or "no analyser has answered yet")
         except KeyboardInterrupt:
             is_interrupted = True
         self._search.stop()

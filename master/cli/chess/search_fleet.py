@@ -127,8 +127,8 @@ def uci_fleet(place: Place, is_trusting: bool) -> Iterator[UciFleet]:
         yield UciFleet(thread, is_trusting)
 
 
-class FleetLookers:
-    """Analysers that look at positions by another engine, for look_search.
+class FleetProbes:
+    """Analysers that look at positions by another engine, for probe_search.
 
     Args:
         thread: that keeps their links alive.
@@ -149,11 +149,11 @@ class FleetLookers:
 
 
 @contextmanager
-def fleet_lookers(place: Place) -> Iterator[FleetLookers]:
+def fleet_probes(place: Place) -> Iterator[FleetProbes]:
     """Have analysers ready for looks; the engine was chosen before.
 
     Raises:
         CommandError: none can be used.
     """
     with FleetThread(place, (GAME,)) as thread:
-        yield FleetLookers(thread)
+        yield FleetProbes(thread)

@@ -32,7 +32,7 @@ from master.cli.chess.arguments import (
     usual_tables,
     with_engine,
 )
-from master.cli.chess.look_search import LookEngine, LookUciSearch
+from master.cli.chess.probe_search import ProbeUciSearch, ProbingEngine
 from master.cli.chess.uci_search import END_S_MAX, ExactUciSearch, Fleet, UciSearch
 from master.cli.input_lines import input_lines
 from master.cli.output import echo_exactly
@@ -90,9 +90,9 @@ def uci_command(
 
     With --engine another engine is used, such as uci:stockfish. Without analysers that is the
     program itself on this machine, with all its options, and it is started again if it ends.
-    With --analyser, --local or --fleet analysers that have the same engine look at the positions:
-    the machine that is free and fast looks for the best move, and the lines of MultiPV and
-    searchmoves are looked at by several machines at once. Each look takes one thread.
+    With --analyser, --local or --fleet analysers search that have the same engine: the machine that
+    is free and fast searches for the best move, and several machines at once for the lines of
+    MultiPV and for searchmoves. Each line takes one thread.
     """
     if place.master is not None:
         raise click.UsageError(
@@ -107,7 +107,7 @@ def uci_command(
     sys.setswitchinterval(SWITCH_S)
     if engine is not None:
         if place.is_here:
-            _run_looks(place, engine, book or usual)
+            _run_probes(place, engine, book or usual)
         else:
             _run_relay(engine, book)
         return
@@ -120,13 +120,13 @@ def uci_command(
         _Engine(book or usual, fleet).run()
 
 
-def _run_looks(place: Place, engine: str, book: PolyglotBook | None) -> None:
-    """Be an engine whose searches are looks of analysers by another one."""
+def _run_probes(place: Place, engine: str, book: PolyglotBook | None) -> None:
+    """Be an engine whose searches are probes of analysers by another one."""
     digest, name = chosen_engine(engine)
-    from master.cli.chess.search_fleet import fleet_lookers  # noqa: PLC0415  # loads both daemons
+    from master.cli.chess.search_fleet import fleet_probes  # noqa: PLC0415  # loads both daemons
 
-    with fleet_lookers(with_engine(place, engine)) as lookers:
-        _Engine(book, looks=LookEngine(digest, name, lookers)).run()
+    with fleet_probes(with_engine(place, engine)) as probes:
+        _Engine(book, probing=ProbingEngine(digest, name, probes)).run()
 
 
 def _run_relay(engine: str, book: PolyglotBook | None) -> None:
@@ -146,18 +146,18 @@ class _Engine:
     Args:
         book: for moves of a game by the clock; None: there is none.
         fleet: analysers that share reproducible searches.
-        looks: another engine on analysers, which searches instead of ours.
+        probing: another engine on analysers, which searches instead of ours.
     """
 
     def __init__(
         self,
         book: PolyglotBook | None,
         fleet: Fleet | None = None,
-        looks: LookEngine | None = None,
+        probing: ProbingEngine | None = None,
     ) -> None:
-        self._book, self._fleet, self._looks = book, fleet, looks
+        self._book, self._fleet, self._probing = book, fleet, probing
         mode = FAST if fleet is None else REPRODUCIBLE
-        name = "" if looks is None else looks.name
+        name = "" if probing is None else probing.name
         self._session = new_session(_bounds(mode, name, has_book=book is not None))
         self._events: queue.Queue[Command | _Report] = queue.Queue(EVENTS_WAITING_MAX)
         self._waiting: deque[Command] = deque()
@@ -191,7 +191,7 @@ class _Engine:
         self._session = reaction.session
         if reaction.is_table_forgotten and self._table is not None:
             self._table.clear()
-        if isinstance(command, IsReady) and self._looks is None:
+        if isinstance(command, IsReady) and self._probing is None:
             self._table_of_size(self._session.options.mode)
         _say(reaction.replies)
         if reaction.wish is not None:
@@ -210,14 +210,14 @@ class _Engine:
         self._running = running
         self._settle(running)
 
-    def _search(self, running: _Running) -> UciSearch | ExactUciSearch | LookUciSearch:
+    def _search(self, running: _Running) -> UciSearch | ExactUciSearch | ProbeUciSearch:
         """Begin a search in the set mode, or in the one that supports the request."""
 
         def report(iteration: Iteration, is_end: bool) -> None:
             self._events.put(_Report(running, iteration, is_end))
 
-        if self._looks is not None:
-            return LookUciSearch(running.thinking, self._looks, running.elapsed_s, report)
+        if self._probing is not None:
+            return ProbeUciSearch(running.thinking, self._probing, running.elapsed_s, report)
         wish = running.thinking.wish
         mode = wish.options.mode
         if mode == REPRODUCIBLE and (wish.go.moves or wish.options.line_count > 1):
@@ -301,7 +301,7 @@ class _Running:
 
     def __init__(self, thinking: Thinking) -> None:
         self.thinking = thinking
-        self.search: UciSearch | ExactUciSearch | LookUciSearch | None = None
+        self.search: UciSearch | ExactUciSearch | ProbeUciSearch | None = None
         self._has_reported_end = False
         self._began_s = time.perf_counter()
 

@@ -19,7 +19,7 @@ from engine_ext.chess.uci_engine.engine_lines import EMPTY, EngineOption, Engine
 from engine_ext.chess.uci_engine.engine_probes import SYZYGY_PATH
 from engine_ext.chess.uci_engine.engine_process import EngineGoneError, EngineProcess
 from engine_ext.chess.uci_engine.engine_spec import EngineSpec, EngineSpecError, read_spec
-from master.cli.chess.look_search import first_aid
+from master.cli.chess.probe_search import first_aid
 from master.cli.chess.uci_search import END_S_MAX
 from master.cli.input_lines import input_lines
 from master.cli.output import echo_exactly

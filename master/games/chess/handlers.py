@@ -22,7 +22,7 @@ from master.games.chess.analysis.records import ReadGame, all_records_of
 from master.games.chess.analysis.report import analysed, analysed_game, own_name
 from master.games.chess.board_view import FIGURINES
 from master.games.chess.exact_report import DEPTH_DEFAULT, GAME, search_request
-from master.games.chess.look_rounds import LookRounds, LookTask
+from master.games.chess.probe_rounds import ProbeRounds, ProbeTask
 from master.games.chess.review import Reviewed, players, review_page
 from master.games.chess.search_report import EngineAnswer, engine_answer_object
 from master.games.chess.typed import read_typed_fen
@@ -50,8 +50,8 @@ NODES = {"quick": 50_000, "normal": 500_000, "deep": 5_000_000}
 DECISIONS_MAX = 3_000
 """Of several games; a report has some kilobytes for each."""
 
-LOOK_LINES_MAX = 10
-LOOK_NODES_MAX = 20_000_000
+PROBE_LINES_MAX = 10
+PROBE_NODES_MAX = 20_000_000
 """An answer is due within a minute, also by one worker."""
 
 WARNINGS_MAX = 20
@@ -192,13 +192,13 @@ def _own_engine() -> ChosenEngine:
     return ChosenEngine(services.engine_digest(GAME), own_name())
 
 
-async def look(ask: AskQuestions, board: ChessBoard, settings: Settings) -> Report:
+async def lines_of_engine(ask: AskQuestions, board: ChessBoard, settings: Settings) -> Report:
     """Return what `manyply search chess --engine` finds with so many nodes."""
     # Our own digest takes a self-test, which may last.
     engine: ChosenEngine = settings["engine"] or await asyncio.to_thread(_own_engine)
     began, last = time.perf_counter(), 0
-    task = LookTask(engine.digest, (board,), settings["lines"], nodes=settings["nodes"])
-    rounds = LookRounds(task)
+    task = ProbeTask(engine.digest, (board,), settings["lines"], nodes=settings["nodes"])
+    rounds = ProbeRounds(task)
     while nodes := rounds.next_nodes(last, 0.0, inf):
         answers = await ask([each.to_text() for each in rounds.questions(nodes)])
         for index, text in enumerate(answers):
@@ -210,10 +210,10 @@ async def look(ask: AskQuestions, board: ChessBoard, settings: Settings) -> Repo
     return engine_answer_object(found)
 
 
-LOOK_FIELDS = (
+PROBE_FIELDS = (
     Field("engine", "Engine", Kind.ENGINE, "", hint="our own; such as stockfish"),
-    Field("lines", "Lines", Kind.COUNT, 3, 1, LOOK_LINES_MAX),
-    Field("nodes", "Positions for each line", Kind.COUNT, 500_000, 1, LOOK_NODES_MAX),
+    Field("lines", "Lines", Kind.COUNT, 3, 1, PROBE_LINES_MAX),
+    Field("nodes", "Positions for each line", Kind.COUNT, 500_000, 1, PROBE_NODES_MAX),
 )
 
 DEPTH = Field("depth", "Plies to look ahead", Kind.COUNT, DEPTH_DEFAULT, DEPTH_MIN, DEPTH_MAX)
@@ -227,7 +227,9 @@ HANDLERS = Handlers(
         show=shown_position,
         actions=(
             Action("search", "Search", (DEPTH,), job=begin, refusal=why_over),
-            Action("look", "Lines of an engine", LOOK_FIELDS, ask=look, refusal=why_over),
+            Action(
+                "lines", "Lines of an engine", PROBE_FIELDS, ask=lines_of_engine, refusal=why_over
+            ),
         ),
     ),
     MATCHES,

@@ -42,7 +42,7 @@ class Reviewed:
         games: analysed.
         nodes: visited for each move, at most if there is a depth.
         engine: name of the engine that analysed.
-        depth: of each look; 0: none is set.
+        depth: of each probe; 0: none is set.
     """
 
     games: tuple[AnalysedGame, ...]

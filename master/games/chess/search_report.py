@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.fen import is_chess960, write_fen
-from master.games.chess.look_rounds import FoundLine, usual_words
+from master.games.chess.probe_rounds import FoundLine, usual_words
 from master.games.chess.san import line_san, numbered
 from master.games.chess.threaded_search import ChessLine, ChessStatus, mate_moves, value_text
 from master.reports.report import Report
@@ -145,7 +145,7 @@ class EngineAnswer:
         engine: digest of the engine.
         name: of the engine, for people.
         lines: the best moves, the best first.
-        nodes: visited by all looks.
+        nodes: visited by all probes.
         seconds: its duration.
     """
 

@@ -155,7 +155,7 @@ def turned(value: ProbeValue) -> ProbeValue:
 def questions(game: ChessGame, engine: str, nodes: int, depth: int = 0) -> list[ProbeQuestion]:
     """Return the questions about a game: one for each position in which a move was played.
 
-    With a depth above 0 a look ends there, if the nodes last so long.
+    With a depth above 0 a probe ends there, if the nodes last so long.
 
     A question contains the moves since the last irreversible move or null move; older positions
     cannot occur again.

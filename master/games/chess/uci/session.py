@@ -13,7 +13,7 @@ from importlib.metadata import version
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.fen import START, read_fen
 from master.games.chess.book.polyglot import BookError, PolyglotBook
-from master.games.chess.look_rounds import usual_words
+from master.games.chess.probe_rounds import usual_words
 from master.games.chess.typed import read_loose_fen
 from master.games.chess.uci.commands import (
     Broken,

@@ -57,11 +57,11 @@ def test_castling_of_chess960_is_kept_in_the_text() -> None:
 
 def test_check_is_said_and_mate_is_not_searched() -> None:
     assert HANDLERS.positions is not None
-    search, look = HANDLERS.positions.actions
+    search, lines = HANDLERS.positions.actions
     mated, start = read_typed_fen(MATED), read_typed_fen(START)
     assert "in check" in str(shown_position(mated)["title"])
     assert "no legal move" in search.refusal(mated)
-    assert "no legal move" in look.refusal(mated)
+    assert "no legal move" in lines.refusal(mated)
     assert search.job is not None
     request = search.job(start, search.settings({"depth": 8}, start))
     assert WholeSearch.from_text(request.context).question.depth == 8
@@ -123,8 +123,8 @@ def fish_application() -> ASGIApp:
     return app
 
 
-async def looked(app: ASGIApp, **settings: object) -> Answer:
-    body = {"game": "chess", "position": MATING, "action": "look", "settings": settings}
+async def asked_lines(app: ASGIApp, **settings: object) -> Answer:
+    body = {"game": "chess", "position": MATING, "action": "lines", "settings": settings}
     path = "/api/positions/ask"
     return await asked(app, "POST", path, BEARER | JSON, json.dumps(body).encode())
 
@@ -132,7 +132,7 @@ async def looked(app: ASGIApp, **settings: object) -> Answer:
 @pytest.mark.parametrize("engine", ["fish", FISH, None])
 async def test_lines_of_an_engine_are_those_of_the_search_command(engine: str | None) -> None:
     settings = {"lines": 2, "nodes": 10_000} | ({"engine": engine} if engine else {})
-    answer = await looked(fish_application(), **settings)
+    answer = await asked_lines(fish_application(), **settings)
     assert answer.status == 200, answer.json
     report = answer.json["report"]
     assert report["engine"] == services.engine_digest("chess")
@@ -147,7 +147,7 @@ async def test_lines_of_an_engine_are_those_of_the_search_command(engine: str | 
 
 async def test_an_engine_that_no_analyser_has_is_refused_with_those_that_there_are() -> None:
     app = fish_application()
-    for answer in (await looked(app, engine="dragon"), await handed_in(app, engine="dragon")):
+    for answer in (await asked_lines(app, engine="dragon"), await handed_in(app, engine="dragon")):
         assert (answer.status, answer.json["code"]) == (422, "unknown-engine")
         assert "chess engine 'dragon': there are Fish 15, Hash 4 (" in answer.json["text"]
 

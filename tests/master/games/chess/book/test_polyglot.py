@@ -15,7 +15,7 @@ from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.fen import START, read_fen, write_fen
 from master.games.chess.book.polyglot import BookError, BookMove, PolyglotBook, polyglot_key
 from master.games.chess.book.random_numbers import RANDOM_64
-from master.games.chess.look_rounds import usual_words
+from master.games.chess.probe_rounds import usual_words
 from tests.master.games.chess.book.records import book_of, record
 
 PUBLISHED = (

@@ -1,4 +1,4 @@
-"""Searches by looks: with analysers that answer, answer never, or cannot answer."""
+"""Searches by probes: with analysers that answer, answer never, or cannot answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine_ext.chess.fen import START, read_fen
 from engine_ext.chess.probes.probe import probe
 from engine_ext.chess.probes.probe_text import ProbeQuestion
 from engine_ext.control import RunControl
-from master.cli.chess.look_search import LookEngine, LookUciSearch
+from master.cli.chess.probe_search import ProbeUciSearch, ProbingEngine
 from master.contract.errors import MasterError
 from master.games.chess.uci.commands import Go
 from master.games.chess.uci.options import Options
@@ -26,7 +26,7 @@ ENGINE = "0" * 16
 
 
 class Answering:
-    """Answers the first `count` questions by our own looks, of few nodes; others never."""
+    """Answers the first `count` questions by our own probes, of few nodes; others never."""
 
     def __init__(self, count: int = 10**9, error: MasterError | None = None) -> None:
         self._count = count
@@ -59,23 +59,23 @@ class Answering:
 
 
 def searching(
-    lookers: Answering, go: Go, options: Options | None = None, fen: str = START
-) -> tuple[LookUciSearch, Reports]:
+    probes: Answering, go: Go, options: Options | None = None, fen: str = START
+) -> tuple[ProbeUciSearch, Reports]:
     reports: Reports = queue.Queue()
     wish = Wish((read_fen(fen),), go, options or Options())
     thinking = Thinking(wish, LostTime().begin(wish))
-    engine = LookEngine(ENGINE, "Fake 1", lookers)
-    return LookUciSearch(thinking, engine, lambda: 0.0, lambda *each: reports.put(each)), reports
+    engine = ProbingEngine(ENGINE, "Fake 1", probes)
+    return ProbeUciSearch(thinking, engine, lambda: 0.0, lambda *each: reports.put(each)), reports
 
 
 def test_rounds_are_reported_and_the_last_again() -> None:
-    lookers = Answering()
-    search, reports = searching(lookers, Go(nodes=100_000))
+    probes = Answering()
+    search, reports = searching(probes, Go(nodes=100_000))
     found = until_end(reports)
-    assert len(found) == len(lookers.asked) + 1 > 3
+    assert len(found) == len(probes.asked) + 1 > 3
     assert found[-1] == found[-2]
-    assert lookers.asked[-1].nodes == 100_000
-    assert search.nodes >= 500 * len(lookers.asked)
+    assert probes.asked[-1].nodes == 100_000
+    assert search.nodes >= 500 * len(probes.asked)
 
 
 def test_lines_and_moves_are_those_that_were_asked_for() -> None:
@@ -94,9 +94,9 @@ def test_castling_is_written_as_the_board_writes_it(is_chess960: bool) -> None:
 
 
 def test_stop_keeps_what_was_found_though_analysers_are_silent() -> None:
-    lookers = Answering(2)
-    search, reports = searching(lookers, Go(is_infinite=True))
-    assert lookers.is_silent.wait(WAIT_S_MAX)
+    probes = Answering(2)
+    search, reports = searching(probes, Go(is_infinite=True))
+    assert probes.is_silent.wait(WAIT_S_MAX)
     search.stop()
     found = until_end(reports)
     assert len(found) == 3
@@ -104,9 +104,9 @@ def test_stop_keeps_what_was_found_though_analysers_are_silent() -> None:
 
 
 def test_answers_of_a_round_that_is_not_complete_count() -> None:
-    lookers = Answering(5)
-    search, reports = searching(lookers, Go(is_infinite=True), Options(line_count=3))
-    assert lookers.is_silent.wait(WAIT_S_MAX)
+    probes = Answering(5)
+    search, reports = searching(probes, Go(is_infinite=True), Options(line_count=3))
+    assert probes.is_silent.wait(WAIT_S_MAX)
     search.stop()
     (last,) = until_end(reports)
     assert len(last.lines) == 3
@@ -116,9 +116,9 @@ def test_answers_of_a_round_that_is_not_complete_count() -> None:
 def test_there_is_a_legal_move_though_nothing_is_answered(
     error: MasterError | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lookers = Answering(0, error)
-    search, reports = searching(lookers, Go(move_ms=100))
-    assert error or lookers.is_silent.wait(WAIT_S_MAX)
+    probes = Answering(0, error)
+    search, reports = searching(probes, Go(move_ms=100))
+    assert error or probes.is_silent.wait(WAIT_S_MAX)
     search.stop()
     (last,) = until_end(reports)
     assert last.lines[0][1][0] in read_fen(START).moves()

@@ -1,8 +1,8 @@
-"""A search by another engine, in rounds of looks at whole positions that many analysers share.
+"""A search by another engine, in rounds of probes at whole positions that many analysers share.
 
 An engine that is not ours is not divided at the root (engine_ext/chess/NOTES.md).  So the best move
-comes from looks at the position itself, each with more nodes than the one before.  Several lines,
-and chosen moves, come from looks at the positions after them: each may be on another machine.
+comes from probes at the position itself, each with more nodes than the one before.  Several lines,
+and chosen moves, come from probes at the positions after them: each may be on another machine.
 
 The caller asks, and measures the time.
 """
@@ -44,7 +44,7 @@ ROUND_SHARE_MIN = 1.5
 """A round with fewer times the nodes of the last one finds nothing new."""
 
 SPARE_LINES = 2
-"""Moves next to the best ones that are looked at as deeply: one of them may be better."""
+"""Moves next to the best ones that are probed as deeply: one of them may be better."""
 
 VALUE_MAX = MATE_VALUE - MATE_PLIES_MAX - 1
 """Larger values would be read as mates."""
@@ -68,13 +68,13 @@ def moves_between(boards: Sequence[ChessBoard]) -> tuple[str, ...]:
 
 
 def rook_move(board: ChessBoard, move: str) -> str:
-    """Return a legal move in the words of a look: castling by the rook's square."""
+    """Return a legal move in the words of a probe: castling by the rook's square."""
     (found,) = moves_between((board, board.play(move)))
     return found
 
 
 def usual_words(board: ChessBoard, moves: Sequence[str]) -> tuple[str, ...]:
-    """Return a line of a look with castling written by the king's square."""
+    """Return a line of a probe with castling written by the king's square."""
     written = []
     for move in moves:
         written.append(dict(zip(board.moves(True), board.moves(False), strict=True))[move])
@@ -83,15 +83,15 @@ def usual_words(board: ChessBoard, moves: Sequence[str]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class LookTask:
+class ProbeTask:
     """What a search is to find.
 
     Args:
         engine: digest of the engine.
         boards: of the game, the oldest first; the last one is searched, and has a legal move.
         line_count: how many of the best moves.
-        moves: the only ones to search, in the words of a look; empty: all.
-        nodes: of the last round's looks; None: no limit.
+        moves: the only ones to search, in the words of a probe; empty: all.
+        nodes: of the last round's probes; None: no limit.
         depth: of the last round; None: no limit.
     """
 
@@ -109,8 +109,8 @@ class FoundLine:
 
     Args:
         value: in centipawns, see `number_of`; None: the engine gave none.
-        moves: in the words of a look.
-        depth: of the look, in plies from the position that is searched.
+        moves: in the words of a probe.
+        depth: of the probe, in plies from the position that is searched.
     """
 
     value: int | None
@@ -118,10 +118,10 @@ class FoundLine:
     depth: int
 
 
-class LookRounds:
+class ProbeRounds:
     """One search: the questions of its rounds, and the lines found so far."""
 
-    def __init__(self, task: LookTask) -> None:
+    def __init__(self, task: ProbeTask) -> None:
         self._task = task
         first = max(0, len(task.boards) - MOVES_MAX)
         self._boards = task.boards[first:]
@@ -134,7 +134,7 @@ class LookRounds:
         self.nodes = 0
 
     def _first_candidates(self) -> tuple[str, ...]:
-        """Take the chosen moves, or all; those that end the game need no look."""
+        """Take the chosen moves, or all; those that end the game need no probe."""
         if not self._is_by_moves:
             return ()
         moves = self._task.moves or tuple(self._boards[-1].moves(True))
@@ -217,11 +217,11 @@ class LookRounds:
         return self.lines[0].depth if self.lines else 0
 
     def next_nodes(self, last: int, rate: float, left_s: float) -> int:
-        """Return the nodes of each look of the next round; 0: the search is over.
+        """Return the nodes of each probe of the next round; 0: the search is over.
 
         Args:
             last: the nodes of the round before; 0: there was none.
-            rate: nodes of each look in a second of that round.
+            rate: nodes of each probe in a second of that round.
             left_s: until the end of the search; infinite: no end is known.
         """
         most = NODES_MAX if self._task.nodes is None else min(self._task.nodes, NODES_MAX)

@@ -1,4 +1,4 @@
-"""Rounds of looks: their questions, the lines that answers make, and how rounds grow."""
+"""Rounds of probes: their questions, the lines that answers make, and how rounds grow."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from engine_ext.chess.probes.probe_text import (
 )
 from engine_ext.chess.uci_engine.engine_lines import CENTIPAWNS_MAX
 from engine_ext.control import RunControl
-from master.games.chess.look_rounds import (
+from master.games.chess.probe_rounds import (
     NODES_FIRST,
     ROUND_SHARE_MIN,
     VALUE_MAX,
-    LookRounds,
-    LookTask,
+    ProbeRounds,
+    ProbeTask,
     moves_between,
     number_of,
     rook_move,
@@ -46,9 +46,9 @@ def answered(question: ProbeQuestion) -> ProbeAnswer:
     return found
 
 
-def rounds_of(board: ChessBoard, count: int, lines: int = 1, **more: object) -> LookRounds:
-    """Return rounds of which so many were answered, in a random order, by our own looks."""
-    rounds = LookRounds(LookTask(ENGINE, (board,), lines, **more))  # type: ignore[arg-type]
+def rounds_of(board: ChessBoard, count: int, lines: int = 1, **more: object) -> ProbeRounds:
+    """Return rounds of which so many were answered, in a random order, by our own probes."""
+    rounds = ProbeRounds(ProbeTask(ENGINE, (board,), lines, **more))  # type: ignore[arg-type]
     for number in range(count):
         questions = list(enumerate(rounds.questions(NODES << number)))
         random.Random(number).shuffle(questions)
@@ -58,7 +58,7 @@ def rounds_of(board: ChessBoard, count: int, lines: int = 1, **more: object) -> 
     return rounds
 
 
-def test_one_line_is_that_of_a_look_at_the_position() -> None:
+def test_one_line_is_that_of_a_probe_of_the_position() -> None:
     board = read_fen(START)
     rounds = rounds_of(board, 2)
     (line,) = rounds.lines
@@ -75,7 +75,7 @@ def test_lines_begin_with_different_moves_the_best_first() -> None:
     assert values == sorted(values, reverse=True)
 
 
-def test_all_legal_moves_are_looked_at_first_and_the_best_ones_after_that() -> None:
+def test_all_legal_moves_are_probed_first_and_the_best_ones_after_that() -> None:
     rounds = rounds_of(read_fen(START), 0, 2)
     assert len(rounds.questions(NODES)) == 1 + 20
     rounds = rounds_of(read_fen(START), 1, 2)
@@ -87,8 +87,8 @@ def test_only_chosen_moves_are_searched() -> None:
     assert {line.moves[0] for line in lines} == {"a2a3", "e2e4"}
 
 
-def test_a_mate_is_known_without_a_look() -> None:
-    rounds = LookRounds(LookTask(ENGINE, (read_fen(MATE_IN_1),), 2))
+def test_a_mate_is_known_without_a_probe() -> None:
+    rounds = ProbeRounds(ProbeTask(ENGINE, (read_fen(MATE_IN_1),), 2))
     assert rounds.lines[0].moves == ("a1a8",)
     assert rounds.lines[0].value is not None
     assert mate_moves(rounds.lines[0].value) == 1
@@ -98,7 +98,7 @@ def test_a_move_that_repeats_the_position_twice_is_a_draw() -> None:
     boards = [read_fen("7k/8/8/8/8/8/8/KQ6 w - - 0 1")]
     for move in ("b1b2", "h8g8", "b2b1", "g8h8", "b1b2", "h8g8", "b2b1"):
         boards.append(boards[-1].play(move))
-    rounds = LookRounds(LookTask(ENGINE, tuple(boards), 1, ("g8h8",)))
+    rounds = ProbeRounds(ProbeTask(ENGINE, tuple(boards), 1, ("g8h8",)))
     assert [(line.value, line.moves) for line in rounds.lines] == [(0, ("g8h8",))]
     assert rounds.questions(NODES) == []
 
@@ -107,14 +107,14 @@ def test_questions_are_those_that_services_read() -> None:
     boards = [read_fen(CASTLING)]
     for move in ("e1g1", "e8c8", "g1h1"):
         boards.append(boards[-1].play(move))
-    rounds = LookRounds(LookTask(ENGINE, tuple(boards), 3, depth=5))
+    rounds = ProbeRounds(ProbeTask(ENGINE, tuple(boards), 3, depth=5))
     questions = rounds.questions(NODES)
     for question in questions:
         assert ProbeQuestion.from_text(question.to_text()).to_text() == question.to_text()
     assert {question.depth for question in questions} == {5, 4}
 
 
-def test_castling_is_by_the_rook_in_looks_and_by_the_king_for_people() -> None:
+def test_castling_is_by_the_rook_in_probes_and_by_the_king_for_people() -> None:
     board = read_fen(CASTLING)
     assert moves_between((board, board.play("e1g1"))) == ("e1h1",)
     assert rook_move(board, "e1c1") == rook_move(board, "e1a1") == "e1a1"
@@ -133,7 +133,7 @@ def test_no_centipawns_are_read_as_a_mate(value: int) -> None:
 
 
 def test_a_move_without_a_value_comes_last_and_is_kept() -> None:
-    rounds = LookRounds(LookTask(ENGINE, (read_fen(START),), 2, ("a2a3", "e2e4")))
+    rounds = ProbeRounds(ProbeTask(ENGINE, (read_fen(START),), 2, ("a2a3", "e2e4")))
     rounds.questions(NODES)
     rounds.take(0, ProbeAnswer(NODES, 1, (ProbeLine(None, ("e7e5",)),)))
     rounds.take(1, ProbeAnswer(NODES, 1, (ProbeLine(ProbeValue(90), ("e7e5",)),)))
@@ -144,14 +144,14 @@ def test_a_move_without_a_value_comes_last_and_is_kept() -> None:
 def test_a_round_against_the_clock_fits_the_time_and_is_worth_it(
     rate: float, left_s: float, last: int
 ) -> None:
-    rounds = LookRounds(LookTask(ENGINE, (read_fen(START),)))
+    rounds = ProbeRounds(ProbeTask(ENGINE, (read_fen(START),)))
     nodes = rounds.next_nodes(last, rate, left_s)
     assert not nodes or last * ROUND_SHARE_MIN <= nodes <= max(rate * left_s, 0)
 
 
 @pytest.mark.parametrize("left_s", [10.0, inf])
 def test_the_last_round_has_the_nodes_that_were_asked_for(left_s: float) -> None:
-    rounds = LookRounds(LookTask(ENGINE, (read_fen(START),), nodes=123_456))
+    rounds = ProbeRounds(ProbeTask(ENGINE, (read_fen(START),), nodes=123_456))
     nodes, all_nodes = 0, []
     while nodes := rounds.next_nodes(nodes, 1e6, left_s):
         all_nodes.append(nodes)

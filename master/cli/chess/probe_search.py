@@ -1,6 +1,6 @@
-"""A search by rounds of looks, in a thread of its own: for the UCI engine and `manyply search`.
+"""A search by rounds of probes, in a thread of its own: for the UCI engine and `manyply search`.
 
-Each look is a question to the analysers.  A machine that vanishes costs its own looks only: they
+Each probe is a question to the analysers.  A machine that vanishes costs its own probes only: they
 are handed out again, and at the end of the time the best line so far is the result.
 """
 
@@ -20,10 +20,10 @@ from engine_ext.chess.probes.probe_text import DEPTH_MAX, ProbeAnswer
 from engine_ext.control import RunControl
 from master.cli.output import echo_notice
 from master.contract.errors import MasterError
-from master.games.chess.look_rounds import (
+from master.games.chess.probe_rounds import (
     FoundLine,
-    LookRounds,
-    LookTask,
+    ProbeRounds,
+    ProbeTask,
     rook_move,
     usual_words,
 )
@@ -31,7 +31,7 @@ from master.games.chess.uci.thinking import Thinking
 from master.games.chess.uci.wording import Iteration
 
 RATE_FIRST = 200_000.0
-"""Nodes a second of one look until it is measured."""
+"""Nodes a second of one probe until it is measured."""
 
 RATE_MAX = 3_000_000.0
 """No engine's thread is faster: rounds that seem so were answered from stored answers."""
@@ -41,8 +41,8 @@ FIRST_AID_TABLE_BYTES = 1 << 20
 """For the move of our own engine, some 20 ms, where no analyser has answered in time."""
 
 
-class Lookers(Protocol):
-    """Analysers that answer looks."""
+class Probes(Protocol):
+    """Analysers that answer probes."""
 
     def ask(
         self, questions: Sequence[str], on_answer: Callable[[int, str], None]
@@ -50,33 +50,33 @@ class Lookers(Protocol):
         """Have questions answered; cancelling the future gives them up.
 
         Args:
-            questions: texts of looks.
+            questions: texts of probes.
             on_answer: called in any thread with a question's index and its answer.
         """
 
 
 @dataclass(slots=True)
-class LookEngine:
-    """The engine that looks.
+class ProbingEngine:
+    """The engine that probes.
 
     Args:
         digest: of the engine.
         name: for people.
-        lookers: analysers that have it.
-        rate: nodes a second of a look in the last round, kept from search to search.
+        probes: analysers that have it.
+        rate: nodes a second of a probe in the last round, kept from search to search.
     """
 
     digest: str
     name: str
-    lookers: Lookers
+    probes: Probes
     rate: float = RATE_FIRST
 
 
-class LookSearch:
+class ProbeSearch:
     """One search; `run` returns at its end.
 
     Args:
-        engine: that looks.
+        engine: that probes.
         task: what is to be found.
         elapsed_s: seconds since the search began.
         ends_s: the time at which it should end, by that clock; infinite: none is known.
@@ -85,11 +85,11 @@ class LookSearch:
 
     def __init__(
         self,
-        engine: LookEngine,
-        task: LookTask,
+        engine: ProbingEngine,
+        task: ProbeTask,
         elapsed_s: Callable[[], float],
         ends_s: Callable[[], float],
-        on_round: Callable[[LookRounds], None],
+        on_round: Callable[[ProbeRounds], None],
     ) -> None:
         self._engine = engine
         self._elapsed_s = elapsed_s
@@ -97,7 +97,7 @@ class LookSearch:
         self._on_round = on_round
         self._asked: Future[list[str]] | None = None
         self._is_stopped = False
-        self.rounds = LookRounds(task)
+        self.rounds = ProbeRounds(task)
 
     def stop(self) -> None:
         """End soon, with the best lines so far."""
@@ -110,7 +110,7 @@ class LookSearch:
         """Search until the limits, the end of the time, or `stop`.
 
         Raises:
-            MasterError: no analyser can be used, or a look cannot be answered; lines found before
+            MasterError: no analyser can be used, or a probe cannot be answered; lines found before
                 stay.
         """
         last = 0
@@ -131,7 +131,7 @@ class LookSearch:
         """Ask a round; return whether it was answered, and not stopped."""
         questions = [each.to_text() for each in self.rounds.questions(nodes)]
         answers: queue.SimpleQueue[tuple[int, str]] = queue.SimpleQueue()
-        asked = self._asked = self._engine.lookers.ask(
+        asked = self._asked = self._engine.probes.ask(
             questions, lambda index, text: answers.put((index, text))
         )
         if self._is_stopped:  # while it was asked
@@ -162,12 +162,12 @@ def first_aid(
     return search.depth, value, line
 
 
-class LookUciSearch:
+class ProbeUciSearch:
     """One search of the UCI engine, which starts when it is made; like uci_search.UciSearch.
 
     Args:
         thinking: the position, the limits, and the time after which no round begins.
-        engine: that looks.
+        engine: that probes.
         elapsed_s: seconds since `go`.
         report: called in the thread: with each round, and at the end with the last result and
             `is_end`.
@@ -182,7 +182,7 @@ class LookUciSearch:
     def __init__(
         self,
         thinking: Thinking,
-        engine: LookEngine,
+        engine: ProbingEngine,
         elapsed_s: Callable[[], float],
         report: Callable[[Iteration, bool], None],
     ) -> None:
@@ -191,13 +191,13 @@ class LookUciSearch:
         moves = tuple(rook_move(wish.boards[-1], move) for move in wish.go.moves)
         depth = None if wish.go.depth is None else min(wish.go.depth, DEPTH_MAX)
         lines = wish.options.line_count
-        task = LookTask(engine.digest, wish.boards, lines, moves, wish.go.nodes, depth)
-        self._search = LookSearch(engine, task, elapsed_s, self._ends_s, self._tell)
-        threading.Thread(target=self._run, name="chess looks", daemon=True).start()
+        task = ProbeTask(engine.digest, wish.boards, lines, moves, wish.go.nodes, depth)
+        self._search = ProbeSearch(engine, task, elapsed_s, self._ends_s, self._tell)
+        threading.Thread(target=self._run, name="chess probes", daemon=True).start()
 
     @property
     def nodes(self) -> int:
-        """Positions visited by all looks that are answered."""
+        """Positions visited by all probes that are answered."""
         return self._search.rounds.nodes
 
     def stop(self) -> None:
@@ -207,7 +207,7 @@ class LookUciSearch:
     def _ends_s(self) -> float:
         return min(self._thinking.soft_deadline_s, self._thinking.deadline_s)
 
-    def _tell(self, rounds: LookRounds) -> None:
+    def _tell(self, rounds: ProbeRounds) -> None:
         self._report(self._iteration(rounds.depth, rounds.lines), False)
 
     def _run(self) -> None:
@@ -215,7 +215,7 @@ class LookUciSearch:
         try:
             self._search.run()
         except MasterError as error:
-            echo_notice(f"the analysers cannot look: {error}")
+            echo_notice(f"the analysers cannot search: {error}")
         finally:
             rounds = self._search.rounds
             if rounds.lines:
