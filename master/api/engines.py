@@ -13,7 +13,7 @@ from master.api.rules import Need, Refusal, RefusedError
 from master.api.site import Site
 from master.contract.shapes import Count, Shown
 from master.contract.views import AnalyserLine
-from master.games.handlers import ChosenEngine
+from master.games.handlers import NamedEngine
 
 ENGINE_CHARACTERS_MAX = 200
 """Of an engine's name, with the options that are set."""
@@ -65,7 +65,7 @@ def engines_of(analysers: Iterable[AnalyserLine], game: str = "") -> list[Engine
     ]
 
 
-def chosen_engine(analysers: Sequence[AnalyserLine], game: str, text: str) -> ChosenEngine:
+def chosen_engine(analysers: Sequence[AnalyserLine], game: str, text: str) -> NamedEngine:
     """Return the engine of a digest, a name, or the beginning of a name.
 
     Raises:
@@ -77,7 +77,7 @@ def chosen_engine(analysers: Sequence[AnalyserLine], game: str, text: str) -> Ch
     same = [each for each in found if wanted in (each.engine, each.name.casefold())]
     like = same or [each for each in found if each.name.casefold().startswith(wanted)]
     if len(like) == 1:
-        return ChosenEngine(like[0].engine, like[0].name)
+        return NamedEngine(like[0].engine, like[0].name)
     shown = text.strip()[:ENGINE_CHARACTERS_MAX]
     if like:
         raise _refused(f"several {game} engines are called {shown!r}: {_listed(like)}")

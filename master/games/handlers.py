@@ -117,12 +117,12 @@ def read_settings(fields: Sequence[Field], given: Mapping[str, object]) -> dict[
 Settings = Mapping[str, Any]
 """The settings of a question: a value for each of its fields.
 
-The value of an engine's field is a ChosenEngine, or None for the game's own.
+The value of an engine's field is a NamedEngine, or None for the game's own.
 """
 
 
 @dataclass(frozen=True)
-class ChosenEngine:
+class NamedEngine:
     """An engine that an analyser has.
 
     Args:
@@ -240,7 +240,7 @@ class MatchHandlers:
     levels: Mapping[str, str]
     level: str
     plan: Callable[[bytes, str, str], MatchPlan]
-    plan_by: Callable[[bytes, str, str, ChosenEngine], MatchPlan] | None = None
+    plan_by: Callable[[bytes, str, str, NamedEngine], MatchPlan] | None = None
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from engine_ext import services
 from engine_ext.chess.probes.probe_text import DEPTH_MAX, NODES_MAX
 from engine_ext.kept_digest import kept_engine_digest
 from master.cli.arguments import CountType, json_option, read_seconds, reads
@@ -133,10 +134,10 @@ def analyse_chess(
     batches = _batches(read.games(), read.title, drawn)
     first = next(batches, [])
     chosen = engine_text(engine, syzygy)
-    digest, name = (
-        (kept_engine_digest("chess"), own_name()) if chosen is None else (chosen_engine(chosen))
-    )
-    if chosen is not None:
+    if chosen is None:
+        digest, name = kept_engine_digest("chess", services.engine_digest), own_name()
+    else:
+        digest, name = chosen_engine(chosen)
         place = with_engine(place, chosen)
     effort = effort_of(nodes, depth, seconds, chosen, digest)
     shown = (

@@ -13,6 +13,7 @@ import click
 
 from engine_ext import services
 from engine_ext.chess.board import ChessBoard
+from engine_ext.contexts import DIGEST_CHARS, EngineChoiceError
 from master.cli.arguments import reads, together
 from master.cli.place import Place
 from master.config.fleet_specs import with_arguments
@@ -92,7 +93,7 @@ def with_engine(place: Place, engine: str) -> Place:
 
 def is_digest(text: str) -> bool:
     """Whether the text of --engine is a digest, and names no program."""
-    return re.fullmatch(f"[0-9a-f]{{{services.DIGEST_CHARS}}}", text) is not None
+    return re.fullmatch(f"[0-9a-f]{{{DIGEST_CHARS}}}", text) is not None
 
 
 def chosen_engine(text: str) -> tuple[str, str]:
@@ -105,7 +106,7 @@ def chosen_engine(text: str) -> tuple[str, str]:
         return text, f"engine {text}"
     try:
         name = services.use_engine("chess", text)
-    except services.EngineChoiceError as error:
+    except EngineChoiceError as error:
         raise click.BadParameter(str(error), param_hint="'--engine'") from error
     return services.engine_digest("chess"), name
 

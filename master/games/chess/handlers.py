@@ -29,13 +29,13 @@ from master.games.chess.typed import read_typed_fen
 from master.games.errors import AskedError, RecordError
 from master.games.handlers import (
     Action,
-    ChosenEngine,
     Field,
     Handlers,
     Kind,
     MatchHandlers,
     MatchPlan,
     MatchReport,
+    NamedEngine,
     PositionHandlers,
     Settings,
 )
@@ -59,7 +59,7 @@ WARNINGS_MAX = 20
 
 
 def plan_match(
-    content: bytes, name: str, level: str, chosen: ChosenEngine | None = None
+    content: bytes, name: str, level: str, chosen: NamedEngine | None = None
 ) -> MatchPlan:
     """Return the questions about the games of a file, and the function that makes their report.
 
@@ -188,14 +188,14 @@ def begin(board: ChessBoard, settings: Settings) -> JobRequest:
     return search_request(question, OURS.name)
 
 
-def _own_engine() -> ChosenEngine:
-    return ChosenEngine(services.engine_digest(GAME), own_name())
+def _own_engine() -> NamedEngine:
+    return NamedEngine(services.engine_digest(GAME), own_name())
 
 
 async def lines_of_engine(ask: AskQuestions, board: ChessBoard, settings: Settings) -> Report:
     """Return what `manyply search chess --engine` finds with so many nodes."""
     # Our own digest takes a self-test, which may last.
-    engine: ChosenEngine = settings["engine"] or await asyncio.to_thread(_own_engine)
+    engine: NamedEngine = settings["engine"] or await asyncio.to_thread(_own_engine)
     began, last = time.perf_counter(), 0
     task = ProbeTask(engine.digest, (board,), settings["lines"], nodes=settings["nodes"])
     rounds = ProbeRounds(task)

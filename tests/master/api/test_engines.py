@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from master.api.engines import chosen_engine, engines_of
 from master.api.rules import RefusedError
 from master.contract.views import AnalyserLine, OfferedEngine
-from master.games.handlers import ChosenEngine
+from master.games.handlers import NamedEngine
 from tests.master.api.asgi import application, asked
 
 FISH = OfferedEngine("go", "f" * 16, "Fish 15, Hash 64")
@@ -38,11 +38,11 @@ def test_engines_are_those_of_ready_analysers_together() -> None:
 
 @pytest.mark.parametrize("text", ["f" * 16, "Fish 15, Hash 64", "fish", " FISH 15", "Fish 15, h"])
 def test_an_engine_is_chosen_by_its_digest_or_the_beginning_of_its_name(text: str) -> None:
-    assert chosen_engine(LINES, "go", text) == ChosenEngine(FISH.engine, FISH.name)
+    assert chosen_engine(LINES, "go", text) == NamedEngine(FISH.engine, FISH.name)
 
 
 def test_the_own_engine_is_chosen_by_its_digest() -> None:
-    assert chosen_engine(LINES, "go", "0" * 16) == ChosenEngine("0" * 16, "")
+    assert chosen_engine(LINES, "go", "0" * 16) == NamedEngine("0" * 16, "")
 
 
 @pytest.mark.parametrize(
