@@ -1,4 +1,4 @@
-"""Values positions at the table, and has the record analysed while the player thinks.
+"""Values positions of a session, and has the record analysed while the player thinks.
 
 Moves that people wait for go out as urgent questions, which pause the analysis in the background
 wherever it runs.
@@ -64,7 +64,7 @@ class FleetAdvisor:
 
         Args:
             fleet: where questions go.
-            ply: the level of moves and cube answers at the table.
+            ply: the level of moves and cube answers in a session.
             analysis: how deep the record is analysed.
         """
         self._fleet = fleet
@@ -76,7 +76,7 @@ class FleetAdvisor:
         self._failures = 0
         self.trouble = ""
 
-    # Requests of the table.
+    # Requests of the session.
 
     def rank(self, state: GameState, dice: Dice) -> list[RankedMove]:
         """Return every legal move, best first."""
