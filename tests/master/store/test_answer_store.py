@@ -10,8 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine_ext.control import RunControl
+from engine_ext.noop.question import noop_question
+from engine_ext.services import answer
 from master.config.paths import job_lock_path
 from master.contract.goals import Goal
+from master.contract.questions import question_digest
 from master.store.answer_store import AnswerStore, reclaim_space
 from master.store.answers import (
     SELECT_MAX,
@@ -49,6 +53,27 @@ def test_answers_are_those_of_the_store(tmp_path: Path) -> None:
         assert store.answers([DIGEST]) == answers.answers([DIGEST])
         store.note_used([DIGEST])
         assert answers.answers([DIGEST]) == ({DIGEST: "text"}, [])
+
+
+def test_kept_text_that_cannot_be_an_answer_is_deleted_and_the_others_are_known(
+    tmp_path: Path,
+) -> None:
+    good, bad, new = (noop_question(number=number) for number in range(3))
+    right = answer(good, RunControl())
+    assert right is not None
+    rows = [
+        AnswerRow(question_digest(good), "e", right, "attic"),
+        AnswerRow(question_digest(bad), "e", "no hash", "barn"),
+    ]
+    with closing(AnswerStore(tmp_path)) as store:
+        with closing(sqlite3.connect(store.path)) as database:
+            write_answers(database, rows, [], 20_000)
+            database.commit()
+        known = store.known([good, bad, new])
+        assert (known.answers, known.to_note) == ({good: right}, [question_digest(good)])
+        assert len(known.faults) == 1
+        assert known.warning.startswith("1 kept answer of barn cannot be")
+        assert store.known([good, bad]) == known._replace(faults=(), sources=())
 
 
 def test_what_is_no_database_is_refused(tmp_path: Path) -> None:

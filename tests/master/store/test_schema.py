@@ -8,6 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from master.config.paths import database_path, job_lock_path
+from master.store import schema
 from master.store.checksums import (
     CHECKSUM_BYTES,
     Column,
@@ -215,6 +217,26 @@ def test_job_is_free_again_when_its_lock_is_released(tmp_path: Path) -> None:
         JobLock(tmp_path, 2).release()
     lock.release()
     assert not is_locked(tmp_path, 1)
+
+
+def test_owner_without_a_name_is_unknown(tmp_path: Path) -> None:
+    with JobLock(tmp_path, 1):
+        job_lock_path(tmp_path, 1).write_bytes(b"")
+        with pytest.raises(JobBusyError, match=r"by another process \(unknown\)"):
+            JobLock(tmp_path, 1)
+
+
+@pytest.mark.parametrize("trace", ["locks/job-2.lock", "jobs.sqlite3-wal"])
+def test_empty_database_where_jobs_were_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trace: str
+) -> None:
+    monkeypatch.setattr(schema, "EMPTY_S_MAX", 0.0)
+    path = database_path(tmp_path)
+    path.touch()
+    (tmp_path / "locks").mkdir()
+    (tmp_path / trace).write_bytes(b"process 1")
+    with pytest.raises(StoreError, match=rf"there were jobs in it \({trace}\)"):
+        open_database(path)
 
 
 def test_unknown_job_is_not_locked(tmp_path: Path) -> None:

@@ -1,3 +1,4 @@
+import re
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from master.config.paths import database_path
 from master.contract.goals import Goal
-from master.contract.job_words import JobState, Priority
+from master.contract.job_words import JOB_MAX, JobState, Priority
 from master.store import runs
 from master.store.errors import DamagedError, JobBusyError, StoreError, UnknownJobError
 from master.store.records import JobEnd, NewJob, RunsIn
@@ -208,8 +209,22 @@ def test_number_that_no_job_can_have_is_named(store: Store, job: int) -> None:
 def test_damaged_numbers_of_jobs_are_named(store: Store, number: int) -> None:
     store.create_job(REQUEST)
     set_column(store, "job", "job", number)
-    with pytest.raises(DamagedError, match="numbers of its jobs are damaged"):
+    named = re.escape(f"{store.path}: the numbers of its jobs are damaged")
+    with pytest.raises(DamagedError, match=named):
         store.jobs()
+
+
+def test_largest_number_is_that_of_a_job(store: Store) -> None:
+    store.create_job(REQUEST)
+    set_column(store, "job", "job", JOB_MAX)
+    assert [record.job for record in store.jobs()] == [JOB_MAX]
+
+
+def test_trials_cut_out_are_gone(store: Store, tmp_path: Path) -> None:
+    job = store.create_job(REQUEST)
+    insert_run(tmp_path, job, 0, [0.0, 1.0, 2.0, 3.0])
+    store.cut_trials(job, [(1, 3)])
+    assert flat(store, job) == [(0, 0.0), (3, 3.0)]
 
 
 def test_full_disk_is_one_line(store: Store) -> None:

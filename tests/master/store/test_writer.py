@@ -12,6 +12,7 @@ from master.store import writer
 from master.store.answers import SWEEP_ANSWERS, AnswerRow
 from master.store.errors import StoreError
 from master.store.records import NewJob, StoredSearch
+from master.store.runs import TrialRun
 from master.store.store import Store
 from master.store.writer import GROUP_TRIALS_MAX, GroupWriter
 
@@ -86,6 +87,21 @@ def test_ticket_is_reported_after_the_commit(bench: Bench) -> None:
     bench.wait(lambda: bench.reports[-1:] == [ticket])
     runs = [(run.first_seq, tuple(run.values)) for run in bench.store.trial_runs(bench.job)]
     assert runs == [(0, ((0.5,), (1.5,))), (3, ((-0.0,),))]
+
+
+def test_runs_of_several_jobs_have_one_ticket(bench: Bench) -> None:
+    other = bench.store.create_job(REQUEST)
+    runs = [
+        (bench.job, TrialRun(0, [(0.5,)])),
+        (other, TrialRun(2, [(1.5,), (2.5,)])),
+        (bench.job, TrialRun(1, [(3.5,)])),
+    ]
+    ticket = bench.writer.add_runs(runs)
+    bench.writer.flush()
+    bench.wait(lambda: bench.reports == [ticket])
+    assert bench.seqs() == [0, 1]
+    (run,) = bench.store.trial_runs(other)
+    assert (run.first_seq, tuple(run.values)) == (2, ((1.5,), (2.5,)))
 
 
 def test_full_group_is_stored_without_being_asked(bench: Bench) -> None:
