@@ -13,6 +13,7 @@ from master.config.paths import database_path
 from master.contract.views import JobView
 from master.service.job_records import stored_view
 from master.store.errors import SALVAGE, StoreError
+from master.store.records import StoredSearch
 from master.store.salvage.pages import PageFile, Row, free_pages, reachable, read_pages, rows_of
 from master.store.salvage.salvaging import (
     KEYS,
@@ -25,7 +26,9 @@ from master.store.salvage.salvaging import (
 )
 from master.store.schema import TABLES, open_database
 from master.store.store import Store
-from tests.master.store.salvage.databases import DAMAGES, JOBS, make_jobs, pages_of
+from master.store.unconfirmed import AttemptKey, Withdrawal
+from master.store.writer import GroupWriter
+from tests.master.store.salvage.databases import DAMAGES, JOBS, make_jobs, pages_of, refuse
 
 SINGLE_DAMAGES = 60
 
@@ -151,6 +154,24 @@ def test_all_rows_of_a_whole_file_are_found(tmp_path: Path) -> None:
             assert len(found.rows[table]) == count, table
     assert found.jobs == list(range(1, JOBS + 1))
     assert (found.last_job, found.damaged_rows, found.damaged_pages) == (JOBS, 0, 0)
+
+
+def test_searches_withdrawals_and_marks_are_got_out(tmp_path: Path) -> None:
+    make_jobs(tmp_path, jobs=2)
+    search, caught = StoredSearch(nodes=7, bounds=b"proved"), Withdrawal(1, "barn", 3, "why")
+    writer = GroupWriter(database_path(tmp_path), lambda ticket: None, refuse)
+    writer.add_search(2, search)
+    writer.add_caught(caught)
+    writer.add_runs([], {AttemptKey(1, 4, 0): (0, 5), AttemptKey(2, 1, 2): (30, 36)})
+    writer.close()
+    (tmp_path / "new").mkdir()
+    salvage(database_path(tmp_path), database_path(tmp_path / "new"))
+    with closing(Store(tmp_path / "new")) as store:
+        assert store.search(2) == search
+        assert store.job(1).withdrawals == (caught,)
+    with closing(open_database(database_path(tmp_path / "new"))) as database:
+        marks = "SELECT job, part, attempt, first_seq, end_seq FROM unconfirmed ORDER BY job"
+        assert database.execute(marks).fetchall() == [(1, 4, 0, 0, 5), (2, 1, 2, 30, 36)]
 
 
 def test_changed_row_is_reported_and_not_kept(tmp_path: Path) -> None:
