@@ -100,9 +100,11 @@ class JobRow(JobView):
 
     Args:
         question: it, in one line; empty: it cannot be read.
+        position: as `/api/positions` reads it; empty: the job has none, as in Threes!.
     """
 
     question: str = ""
+    position: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from master.api.streams import frame
 from master.contract.errors import MasterError
 from master.contract.master import PageMaster
 from master.contract.views import UPDATE_INTERVAL_S, JobView
-from master.reports.job_table import question_line
+from master.reports.job_table import position_of, question_line
 
 State = dict[str, dict[str, StatePart]]
 """By kind, and of a kind by key."""
@@ -372,4 +372,4 @@ _JOB_FIELDS = tuple(each.name for each in fields(JobView))
 def job_row(view: JobView) -> JobRow:
     """Return a job with its question for people."""
     known = {name: getattr(view, name) for name in _JOB_FIELDS}
-    return JobRow(**known, question=question_line(view))
+    return JobRow(**known, question=question_line(view), position=position_of(view))

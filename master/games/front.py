@@ -96,6 +96,8 @@ class Front:
             shares of its games' outcomes.
         job_notes: takes the view of a job of trials that has a result, and returns the lines that
             follow its table.
+        job_position: takes the view of a job, and returns its position as a text that
+            `read_position` and the page read.
         job_unit: the factor by which the ranking value is multiplied for people.
         watched: the game that the engine plays on the page.
     """
@@ -116,5 +118,6 @@ class Front:
     job_board: Callable[[JobView], str] | None = None
     job_outcomes: Callable[[JobView], Sequence[Sequence[Outcome]]] | None = None
     job_notes: Callable[[JobView], Sequence[str]] | None = None
+    job_position: Callable[[JobView], str] | None = None
     job_unit: Callable[[], float] = _no_unit
     watched: Callable[[], WatchedGame] | None = None

@@ -107,11 +107,17 @@ async function act(action, number, tell) {
   }
 }
 
-// The number leads to what is shown of the job, of a search its tree.
+// The link to a job's view; that of a search shows its tree.
+export const linkOf = (job) => (job.search === null ? `#/jobs/${job.job}` : `#/searches/${job.job}`);
+
+// The link to a job's position; null: the job has none.
+export const positionLinkOf = (job) => (job.position === "" ? null
+  : `#/position/${job.game}/${encodeURIComponent(job.position)}`);
+
 function fillLink(cell, job) {
   const link = cell.querySelector("a") ?? document.createElement("a");
   if (link.parentElement !== cell) cell.replaceChildren(link);
-  link.href = job.search === null ? `#/jobs/${job.job}` : `#/searches/${job.job}`;
+  link.href = linkOf(job);
   link.textContent = String(job.job);
   link.setAttribute("aria-label", `Job ${job.job}`);
 }

@@ -8,6 +8,7 @@ from engine_ext import services
 from engine_ext.contexts import ContextError
 from master.contract.job_words import WHY_HALTED, JobState, Priority
 from master.contract.views import JobView
+from master.games.table import front_of
 from master.reports.report import Report
 from master.reports.tables import aligned, stacked, table_width
 
@@ -65,6 +66,25 @@ def question_line(view: JobView) -> str:
         return view.error
 
 
+def position_of(view: JobView) -> str:
+    """Return a job's position as a text that its game reads; empty: it has none."""
+    job_position = front_of(view.game).job_position
+    if job_position is None:
+        return ""
+    try:
+        return job_position(view)
+    except ContextError:
+        return ""
+
+
+def named_question(view: JobView) -> str:
+    """Return a job's question, which names the position if the label does not."""
+    position, question = position_of(view), question_line(view)
+    if position.partition(":")[0] in view.label:  # as a GNUBG ID without the match ID
+        return question
+    return f"{position}, {question}"
+
+
 def table_lines(views: Sequence[JobView], width: int | None) -> list[str]:
     """Return the table of jobs, headings first.
 
@@ -84,7 +104,7 @@ def _row(view: JobView) -> tuple[str, ...]:
     if view.priority is Priority.BACKGROUND and view.state is JobState.RUNNING:
         state = f"{state} in the background"
     row = (str(view.job), state, trials, folded, created, view.label)
-    return (*row, question_line(view))
+    return (*row, named_question(view))
 
 
 def _rounds(view: JobView) -> int:

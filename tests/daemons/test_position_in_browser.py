@@ -274,7 +274,15 @@ async def test_board_of_squares_is_shown_and_searched(page: Page) -> None:
     await pictures(page.browser, "squares")
     await page.set("Moves to look ahead", "4")
     await page.press("Search")
-    await page.browser.until("location.hash.startsWith('#/jobs/')")
+    await page.browser.until("location.hash.startsWith('#/searches/')")
+    await page.browser.until(f"{text_of('.question a')} === {FFO40!r}")
+    await page.browser.until(
+        "document.querySelectorAll('.search-board .square span').length === 44"
+    )
+    assert "no rollout" not in await page.browser.find(text_of("#view"))
+    number = await page.browser.find("location.hash.split('/')[2]")
+    await page.go(f"#/jobs/{number}")  # a link of before
+    await page.browser.until(f"location.hash === '#/searches/{number}'")
 
 
 @pytest.mark.when_changed

@@ -31,7 +31,7 @@ from master.contract.master import Master
 from master.contract.views import JobView
 from master.fleets.placing import FleetFailedError
 from master.games.table import front_of
-from master.reports.job_table import question_line, round_count, state_word
+from master.reports.job_table import named_question, round_count, state_word
 from master.service.collector import relax_collector
 from master.store.errors import JobBusyError, StateLostError, StoreError, UnknownJobError
 from protocol.aio import new_runner
@@ -292,7 +292,7 @@ def say_how_to_go_on(outcome: WatchOutcome) -> None:
 
 def _question_lines(view: JobView, width: int | None) -> list[str]:
     """Return a job's question, in lines; `echo` breaks it on a terminal."""
-    question = question_line(view)
+    question = named_question(view)
     if width is None or not question:
         return textwrap.wrap(question, PIPE_WIDTH)
     return [question]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from master.games.front import Front, Recorded
@@ -103,6 +104,17 @@ def _job_notes(view: JobView) -> list[str]:
     return cube_lines(view)
 
 
+def _job_position(view: JobView) -> str:
+    from engine_ext import services
+
+    position_id = services.describe(view.context).facts["position_id"]
+    if re.fullmatch(rf"{re.escape(str(position_id))}:[A-Za-z0-9+/]{{12}}", view.label):
+        return view.label  # most jobs have this label, which needs no import
+    from master.games.backgammon.rollout_report import job_position
+
+    return job_position(view)
+
+
 FRONT = Front(
     read_position=_read_position,
     read_recorded=_read_recorded,
@@ -117,4 +129,5 @@ FRONT = Front(
     job_board=_job_board,
     job_outcomes=_job_outcomes,
     job_notes=_job_notes,
+    job_position=_job_position,
 )

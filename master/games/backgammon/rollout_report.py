@@ -38,6 +38,11 @@ def state_of(context: RolloutContext) -> GameState:
     return GameState(position_from_id(context.position_id), match)
 
 
+def job_position(view: JobView) -> str:
+    """Return the GNUBG ID of a rollout's position."""
+    return to_gnubg_id(state_of(RolloutContext.from_text(view.context)))
+
+
 def job_board(view: JobView) -> str:
     """Return the drawing of a rollout's position."""
     return state_svg(state_of(RolloutContext.from_text(view.context)))

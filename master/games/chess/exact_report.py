@@ -41,7 +41,7 @@ def search_request(question: ExactQuestion, strategy: str, is_trusting: bool = F
         is_trusting: results of analysers over a network are accepted without proof.
     """
     whole = WholeSearch(engine_digest(GAME), question, strategy, is_trusting)
-    return JobRequest(whole.to_text(), label=f"{GAME}, depth {question.depth}")
+    return JobRequest(whole.to_text(), label=write_fen(question.board, is_chess960(question.board)))
 
 
 MODE = "reproducible"

@@ -75,6 +75,12 @@ def _job_lines(view: JobView, width: int | None = None) -> list[str]:
     return job_lines(view, width)
 
 
+def _job_position(view: JobView) -> str:
+    from engine_ext import services
+
+    return str(services.describe(view.context).facts["fen"])
+
+
 FRONT = Front(
     read_position=_read_position,
     position_report=_position_report,
@@ -85,4 +91,5 @@ FRONT = Front(
     search_words=_search_words,
     job_report=_job_report,
     job_lines=_job_lines,
+    job_position=_job_position,
 )

@@ -2,7 +2,7 @@
 // Asks for course and flow when the job's row has changed, and not more often than people look.
 
 import { Refused } from "../asking.js";
-import { fillActions, roundsOf } from "../jobs.js";
+import { fillActions, linkOf, positionLinkOf, roundsOf } from "../jobs.js";
 import { count, counted, duration, rate } from "../words.js";
 import { Alternatives } from "./alternatives.js";
 import { Analysers, Outcomes } from "./bars.js";
@@ -60,13 +60,39 @@ class Rollout {
 
   show(state) {
     const job = state.jobs.get(String(this.number));
-    if (job === undefined) {
-      this.note.textContent = `There is no job ${this.number}.`;
-      this.note.hidden = false;
-      for (const part of [this.question, this.standing, this.trouble, this.actions, this.body]) {
-        part.hidden = true;
-      }
-      this.job = undefined;
+    if (job !== undefined) this.receive(job);
+    else if (this.job === undefined) this.find();
+    else this.miss();
+  }
+
+  // A job that has just begun is there before the events say so.
+  async find() {
+    if (this.isFinding) return;
+    this.isFinding = true;
+    try {
+      const job = await this.page.ask(`api/jobs/${this.number}`);
+      if (!this.isClosed && this.job === undefined) this.receive(job);
+    } catch (error) {
+      if (this.isClosed || this.job !== undefined) return;
+      if (error instanceof Refused && error.status === 404) this.miss();
+      else this.note.textContent = error.message;
+    } finally {
+      this.isFinding = false;
+    }
+  }
+
+  miss() {
+    this.note.textContent = `There is no job ${this.number}.`;
+    this.note.hidden = false;
+    for (const part of [this.question, this.standing, this.trouble, this.actions, this.body]) {
+      part.hidden = true;
+    }
+    this.job = undefined;
+  }
+
+  receive(job) {
+    if (job.search !== null) {
+      location.replace(linkOf(job)); // a search has a view of its own
       return;
     }
     for (const part of [this.question, this.standing, this.actions]) part.hidden = false;
@@ -75,7 +101,6 @@ class Rollout {
     const isOther = this.job === undefined || this.job.state !== job.state;
     this.job = job;
     this.showJob(job);
-    if (job.search !== null) return;
     if (isOther) this.dueAt = -Infinity; // its end is shown at once
     this.want();
   }
@@ -83,13 +108,21 @@ class Rollout {
   // Ask as soon as it is due; while an answer is on its way, once it is there.
   want() {
     if (this.isClosed || document.hidden || this.isAsking) return;
-    if (this.job === undefined || this.job.search !== null) return;
+    if (this.job === undefined) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.ask(), Math.max(0, this.dueAt - performance.now()));
   }
 
   showJob(job) {
-    this.question.textContent = job.question;
+    const link = positionLinkOf(job);
+    if (link !== null && this.question.dataset.position !== link) {
+      this.question.dataset.position = link;
+      const named = make("a", "", job.position);
+      named.href = link;
+      this.question.replaceChildren(named, `: ${job.question}`);
+    } else if (link === null) {
+      this.question.textContent = job.question;
+    }
     this.trouble.hidden = job.error === "";
     this.trouble.textContent = job.error;
     const said = [
@@ -100,11 +133,6 @@ class Rollout {
       job.eta_s === null ? "" : `${duration(job.eta_s)} left`,
     ];
     this.standing.textContent = said.filter((text) => text !== "").join(" · ");
-    if (job.search === null) return;
-    const link = make("a", "", `search ${this.number}`);
-    link.href = `#/searches/${this.number}`;
-    this.standing.textContent = "";
-    this.note.replaceChildren("This job is no rollout: see ", link, ".");
   }
 
   async ask() {

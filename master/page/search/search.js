@@ -3,14 +3,16 @@
 
 import { Refused } from "../asking.js";
 import { element, put } from "../elements.js";
-import { counted, duration, rate } from "../words.js";
+import { linkOf, positionLinkOf } from "../jobs.js";
+import { SquaresBoard } from "../position/squares_board.js";
+import { capital, counted, duration, rate } from "../words.js";
 import { Tree } from "./tree.js";
 
 const LOOK_MS = 500;
 const AGAIN_MS = 2_000; // where nobody answers
 
 // A job that runs by its state and not in this master: a command searches it by itself.
-const RESTS = { done: "It is done.", running: "It runs in another process." };
+const RESTS = { done: "Done.", running: "It runs in another process." };
 
 const LEGEND = [
   ["known", "the value lies in it"],
@@ -39,6 +41,9 @@ class SearchView {
 
   parts() {
     const title = element("h2", { id: "search-title" }, this.title);
+    this.asked = element("p", { className: "question" });
+    this.figure = element("div", { className: "search-board" });
+    this.isNamed = false;
     this.standing = element("p", { className: "search-standing" });
     this.figures = element("p", { className: "note" });
     this.trouble = element("p", { className: "trouble", role: "alert", hidden: true });
@@ -53,15 +58,44 @@ class SearchView {
     rows.setAttribute("aria-labelledby", "search-title");
     this.tree = new Tree(rows);
     this.rest = element("p", { className: "note" });
-    return [title, this.standing, this.figures, this.trouble, this.answer, this.bar, rows, this.rest];
+    const state = element("div");
+    state.append(this.standing, this.figures, this.trouble, this.answer);
+    const both = element("div", { className: "search-state" });
+    both.append(this.figure, state);
+    return [title, this.asked, both, this.bar, rows, this.rest];
   }
 
   // The master's events say when a job begins, ends or goes.
   show(state) {
     const job = state.jobs.get(String(this.job));
+    if (job !== undefined && job.search === null) location.replace(linkOf(job));
+    if (job !== undefined) this.name(job);
     const before = this.state;
     this.state = job?.state ?? null;
     if (this.state !== before && this.isRunning === false) this.look();
+  }
+
+  // Show the position, which leads to its own view, and the rest of the question.
+  name(job) {
+    if (this.isNamed || job.question === "") return;
+    this.isNamed = true;
+    const text = job.position || job.label;
+    const link = positionLinkOf(job);
+    const named = link === null ? text : element("a", { href: link }, text);
+    this.asked.append(named, ` – ${capital(job.game)}, ${job.question}`);
+    if (link !== null) this.draw(job);
+  }
+
+  async draw({ game, position }) {
+    try {
+      const resource = await this.page.ask(`api/positions?${new URLSearchParams({ game, text: position })}`);
+      if (this.isClosed || resource.board.kind !== "squares") return;
+      const board = new SquaresBoard();
+      board.show(resource);
+      this.figure.replaceChildren(board.picture);
+    } catch (error) {
+      this.figure.textContent = `The board cannot be shown: ${error.message}`;
+    }
   }
 
   close() {

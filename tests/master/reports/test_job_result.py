@@ -9,14 +9,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine_ext.chess.fen import START
 from engine_ext.noop.runner import noop_context
+from master.api.positions import handlers_of
 from master.cli.jobs.watching import headline
 from master.contract.job_words import JobState
 from master.contract.search_views import SearchView
 from master.contract.views import AlternativeSummary, JobView
 from master.games.backgammon.rollout_report import rollout_report
 from master.reports.job_result import job_lines, job_report
-from master.reports.job_table import job_object, question_line, settings_of, state_word, table_lines
+from master.reports.job_table import (
+    job_object,
+    named_question,
+    position_of,
+    question_line,
+    settings_of,
+    state_word,
+    table_lines,
+)
 from master.reports.report import Report
 from tests.master.cli.shown import POSITION, TWO_MOVES, job_view
 
@@ -211,6 +221,29 @@ def test_table_is_one_line_a_job_where_it_fits() -> None:
     ]
     assert line.split()[:6] == ["3", "running", "100", "36", "2026-11-21", "08:00"]
     assert line.endswith(f"{POSITION}  position (no roll), money, 0-ply, seed 5")
+
+
+def test_question_names_the_position_where_the_label_does_not() -> None:
+    for label in ("", "mine", f"{POSITION}:cAkAAAAAAAAA"):
+        view = job_view(label=label)
+        line = table_lines([view], None)[1]
+        assert line.count(POSITION) == 1
+        assert line.endswith(question_line(view))
+        assert position_of(view) == f"{POSITION}:cAkAAAAAAAAA"
+
+
+@pytest.mark.parametrize("text", ["chess:startpos", "othello:f5d6c3"])
+def test_position_of_a_search_is_read_again_by_its_game(text: str) -> None:
+    game, _, typed = text.partition(":")
+    handlers = handlers_of(game).positions
+    assert handlers is not None
+    position = handlers.read(START if typed == "startpos" else typed)
+    action = handlers.action("search")
+    assert action.job is not None
+    request = action.job(position, action.settings({"depth": 4}, position))
+    view = job_view(game=game, context=request.context, label="")
+    assert position_of(view) == request.label == handlers.text(position)
+    assert named_question(view).startswith(f"{request.label}, ")
 
 
 @pytest.mark.parametrize("width", [60, 80, 100])

@@ -113,14 +113,14 @@ def test_how_a_search_stands_is_one_line() -> None:
     assert said == "depth 7, +0.31, 3,000,000 nodes, 1.5 M/s, 2 s: 1. e4 e5 2. Nf3"
 
 
-def test_job_says_the_search_and_is_called_by_its_depth() -> None:
+def test_job_says_the_search_and_is_called_by_its_position() -> None:
     board = read_fen(START)
     question = ExactQuestion(board, GameBefore.of_game([board]), DEPTH_DEFAULT)
     request = search_request(question, "manyply")
     whole = WholeSearch.from_text(request.context)
     assert (whole.engine, whole.question.board) == (engine_digest("chess"), board)
     assert (whole.question.depth, whole.strategy) == (DEPTH_DEFAULT, "manyply")
-    assert request.label == f"chess, depth {DEPTH_DEFAULT}"
+    assert request.label == START
 
 
 def test_usual_depth_is_one_that_can_be_searched() -> None:
