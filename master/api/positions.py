@@ -68,6 +68,7 @@ class ActionShown(Shown):
 
     name: str
     label: str
+    title: str
     is_job: bool
     fields: tuple[FieldShown, ...]
 
@@ -338,7 +339,13 @@ def game_shown(game: str, handlers: Handlers) -> GameShown:
 
 def _positions(handlers: PositionHandlers) -> PositionsShown:
     actions = tuple(
-        ActionShown(each.name, each.label, each.job is not None, tuple(map(_field, each.fields)))
+        ActionShown(
+            each.name,
+            each.label,
+            each.title or each.label,
+            each.job is not None,
+            tuple(map(_field, each.fields)),
+        )
         for each in handlers.actions
     )
     return PositionsShown(handlers.start, handlers.expected, actions)

@@ -38,7 +38,7 @@ class Field:
         default: the value if none is given; None: there is no default.
         least: the minimum of a number.
         most: the maximum of a number, or of the count of texts.
-        options: the allowed words.
+        options: the allowed words; of a text, those that a form offers.
         hint: an example, shown in an empty field.
     """
 
@@ -146,6 +146,7 @@ class Action:
             the object that the command prints with --json; AskedError: the settings are invalid.
         job: of a job: takes a position and settings, and returns the request; AskedError likewise.
         refusal: the reason why the action is impossible for a position; empty: it is possible.
+        title: above its form; empty: the label.
     """
 
     name: str
@@ -154,6 +155,7 @@ class Action:
     ask: Callable[[AskQuestions, Any, Settings], Awaitable[Report]] | None = None
     job: Callable[[Any, Settings], JobRequest] | None = None
     refusal: Callable[[Any], str] = lambda position: ""
+    title: str = ""
 
     def settings(self, given: Mapping[str, object], position: Any) -> Settings:
         """Return the complete settings for a position; AskedError says why they are invalid."""

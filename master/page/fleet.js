@@ -41,7 +41,7 @@ export class Fleet {
     const entries = [...analysers].sort(([, a], [, b]) => order(a, b));
     this.table.show(entries, (a) => MOODS[a.state] ?? "");
     document.getElementById("fleet-note").textContent =
-      entries.length === 0 ? "No analyser is here yet: jobs wait for one." : "";
+      entries.length === 0 ? "No analyser is connected yet: jobs wait for one." : "";
     if (this.known !== null) tellNews(changes(this.known, analysers));
     this.known = new Map(analysers);
     this.details.refresh(analysers);
@@ -100,8 +100,8 @@ function facts(analyser, share) {
     ["Trouble", analyser.text],
     ["Address", analyser.address],
     ["Workers", count(analyser.workers)],
-    ...analyser.powers.map(([game, power]) =>
-      [`Power, ${game}`, `${compact(power)} units a second announced`]),
+    ...playedPowers(analyser).map(([game, power]) =>
+      [`Power, ${game}`, `${compact(power)} units a second, as announced`]),
     ["In hand", inHand(analyser)],
     ["Results", count(analyser.trials)],
     ["Rate", rate(analyser.trials_per_s)],
@@ -132,8 +132,11 @@ function element(name, text) {
   return made;
 }
 
+// noop measures the network: it is no game.
+const playedPowers = (analyser) => analyser.powers.filter(([game]) => game !== "noop");
+
 function gamesOf(analyser) {
-  return analyser.powers
+  return playedPowers(analyser)
     .map(([game, power]) => `${game} ${compact(power)}`).join(", ");
 }
 
@@ -159,7 +162,7 @@ function changes(before, now) {
   const turned = [...now.values()].filter((a) =>
     before.has(a.key) && before.get(a.key).state !== a.state);
   return [
-    ...some(came, "came", (a) => `${a.name} is here${a.state === "ready" ? "" : `: ${a.state}`}.`),
+    ...some(came, "joined", (a) => `${a.name} has joined${a.state === "ready" ? "" : `: ${a.state}`}.`),
     ...some(turned, "changed", (a) => `${a.name}: ${a.state}.`),
     ...some(went, "left", (a) => `${a.name} has left.`),
   ];

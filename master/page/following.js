@@ -51,7 +51,7 @@ export class Following {
 
   // The browser comes again by itself, but where it was refused.
   async lost() {
-    this.onLink("Connection lost: what is shown is old. Trying again…", true);
+    this.onLink("Connection lost: the page is out of date. Trying again…", true);
     if (this.source.readyState !== EventSource.CLOSED) return;
     try {
       await ask("api/master");

@@ -1,6 +1,7 @@
 // The table of jobs, and what can be done with one.
 
 import { ask, hasToken } from "./asking.js";
+import { Outcome } from "./outcome.js";
 import { Table } from "./tables.js";
 import { count, duration, rate } from "./words.js";
 
@@ -11,20 +12,27 @@ const MOODS = { running: "is-good", damaged: "is-bad" };
 // What a job's state allows; `note` says what will happen.
 const ACTIONS = [
   { name: "halt", label: "Halt", states: ["running"],
-    note: "It stops, and all that was computed is kept. Resume goes on with it." },
-  { name: "resume", label: "Resume", states: ["halted"], note: "It goes on where it stopped." },
+    doing: "Halting…",
+    note: "The job stops, and its results are kept. Resume continues it." },
+  { name: "resume", label: "Resume", states: ["halted"], doing: "Resuming…",
+    note: "The job continues where it stopped." },
   { name: "again", label: "Again", states: ["halted", "done"],
-    note: "The same question begins anew as another job, with the engine of today. This one stays as it is." },
+    doing: "Starting again…",
+    note: "The same question starts anew as another job, with the engine installed now. This job stays as it is." },
   { name: "extend", label: "Extend", states: ["running", "halted", "done"], needsTrials: true,
-    note: "It goes on, with the same result as if it had been as long from the start." },
+    doing: "Extending…",
+    note: "The job continues. Its result is the same as if it had been that long from the start." },
   { name: "defer", label: "Defer", states: ["running"], isOfTrials: true,
     from: "standing", path: "priority", body: { priority: "background" },
-    note: "It goes into the background: it gets what the others leave, until it is restored. Its result stays the same." },
+    doing: "Deferring…",
+    note: "The job runs in the background: it uses analysers that other jobs leave idle, until you restore it. Its result stays the same." },
   { name: "restore", label: "Restore", states: ["running"], isOfTrials: true,
     from: "background", path: "priority", body: { priority: "standing" },
-    note: "It is a standing job again, as it began: it goes before those in the background, and before older ones." },
+    doing: "Restoring…",
+    note: "The job has normal priority again: it runs before background jobs and before older jobs." },
   { name: "forget", label: "Forget", states: ["halted", "done", "damaged"], isFinal: true,
-    note: "It is deleted with all that was computed for it. This cannot be undone." },
+    doing: "Deleting…",
+    note: "The job and its results are deleted. This cannot be undone." },
 ];
 
 const allows = (action, job) =>
@@ -33,7 +41,7 @@ const allows = (action, job) =>
   && (action.from === undefined || action.from === job.priority);
 
 export class Jobs {
-  // tell(text): says what came of an action.
+  // tell(text): says that a job's state has changed.
   constructor(tell) {
     this.tell = tell;
     this.states = new Map();
@@ -48,7 +56,7 @@ export class Jobs {
       { label: "Left", kind: "number", text: (j) => duration(j.eta_s) },
       { label: "Trouble", kind: "text", isOptional: true, text: (j) => j.error },
       { label: "Actions", kind: "buttons",
-        fill: (cell, job) => fillActions(cell, job, this.tell) },
+        fill: fillActions },
     ]);
   }
 
@@ -71,39 +79,48 @@ export class Jobs {
   }
 }
 
-// Show the buttons of what can be done with a job; tell(text) says what came of it.
-export function fillActions(room, job, tell) {
+const outcomes = new WeakMap(); // by the element with the buttons of a job
+
+// Show the buttons of the actions that a job allows; what became of one is beside them.
+export function fillActions(room, job) {
+  if (!outcomes.has(room)) {
+    const outcome = new Outcome();
+    outcomes.set(room, outcome);
+    room.append(outcome.element);
+  }
+  const outcome = outcomes.get(room);
   const focused = document.activeElement;
-  const named = new Map([...room.children].map((button) => [button.dataset.name, button]));
+  const named = new Map(buttonsIn(room).map((button) => [button.dataset.name, button]));
   for (const action of ACTIONS) {
     let button = named.get(action.name);
     if (button === undefined) {
       button = newButton(action, job);
-      button.addEventListener("click", () => act(action, job.job, tell));
-      room.append(button);
+      button.addEventListener("click", () => act(action, job.job, outcome));
+      outcome.element.before(button);
     }
     button.hidden = !allows(action, job);
     button.disabled = !hasToken();
   }
-  // Who has pressed a button that is gone now goes on at the next one.
+  // If the pressed button is gone now, the next one has the focus.
   if (room.contains(focused) && focused.hidden) {
-    const buttons = [...room.children];
+    const buttons = buttonsIn(room);
     const at = buttons.indexOf(focused);
     [...buttons.slice(at), ...buttons.slice(0, at).reverse()]
       .find((button) => !button.hidden && !button.disabled)?.focus();
   }
 }
 
-async function act(action, number, tell) {
+const buttonsIn = (room) => [...room.querySelectorAll("button")];
+
+async function act(action, number, outcome) {
   const body = await confirmed(action, number);
   if (body === null) return;
-  const name = action.label.toLowerCase();
-  tell(`Job ${number}: ${name} is asked for…`);
+  outcome.busy(action.doing);
   try {
     await ask(`api/jobs/${number}/${action.path ?? action.name}`, body);
-    tell(`Job ${number}: ${name} is done.`);
+    outcome.clear();
   } catch (error) {
-    tell(`Job ${number}: ${name} failed: ${error.message}`);
+    outcome.fail(`${action.label} failed: ${error.message}`);
   }
 }
 
@@ -154,7 +171,7 @@ function confirmed(action, number) {
   });
 }
 
-// Returns how many trials of each alternative are folded.
+// Returns how many trials of each alternative are counted.
 export const roundsOf = (job) => Math.floor(job.folded / Math.max(1, job.alternative_names.length));
 
 function stateOf(job) {

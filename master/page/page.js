@@ -1,4 +1,4 @@
-// The page: receives the token, follows the master, and shows what is told.
+// The page: receives the token, follows the master, and shows its state.
 
 import { Refused, ask, dropToken, hasToken, receiveToken } from "./asking.js";
 import { Fleet } from "./fleet.js";
@@ -36,7 +36,7 @@ function showMaster(master) {
     counted(seen.analysers.ready, "analyser ready", "analysers ready"),
     counted(seen.workers_busy, "worker busy", "workers busy"),
     counted(seen.parts_waiting, "part waits", "parts wait"),
-    `${counted(seen.results, "result", "results")} since the master began`,
+    `${counted(seen.results, "result", "results")} since the master started`,
   ].join(" · ");
 }
 
@@ -48,7 +48,7 @@ async function openSession() {
   } catch (error) {
     if (!(error instanceof Refused)) return; // nobody answers, which following says
     if (error.status === 401) dropToken();
-    tell(error.status === 401 ? "The link's token is good no more: `manyply web` has a new one."
+    tell(error.status === 401 ? "This link has expired: run `manyply web` for a new one."
       : error.message);
   }
 }

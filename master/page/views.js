@@ -4,6 +4,8 @@
 // A view's module has `open(room, page, ...names)`: it fills an empty element and returns
 // {title, show(state), close()}; `show` gets the newest resources, now and whenever some are new.
 
+import { make } from "./elements.js";
+
 const VIEWS = [
   { path: /^#\/jobs\/([1-9][0-9]{0,15})$/, module: "./rollout/rollout.js" },
   { path: /^#\/searches\/([1-9][0-9]{0,15})$/, module: "./search/search.js" },
@@ -52,7 +54,8 @@ export class Views {
       if (turn !== this.turn) return; // another one is wanted by now
       this.view = module.open(this.room, this.page, ...names);
     } catch (error) {
-      this.page.tell(`This view cannot be shown: ${error.message}`);
+      const text = `This view cannot be shown: ${error.message}`;
+      this.room.append(make("p", { class: "trouble", role: "alert" }, text));
       return;
     }
     if (this.state !== null) this.view.show(this.state);

@@ -12,6 +12,7 @@ import pytest
 
 from master.api.rules import read_token
 from master.api.server import MasterServer
+from master.contract.errors import MasterError
 from master.contract.job_words import JobState, Priority
 from master.games.threes.played_frames import frames
 from protocol.access.rules import NOBODY_ELSE, Access
@@ -73,6 +74,11 @@ async def test_page_lives_and_asks_nobody_else(tmp_path: Path) -> None:
         assert await browser.find("document.querySelectorAll('tbody img, tbody b').length") == 0
         await pictures(browser, "running")
 
+        master.error = MasterError("the disk is full")
+        await button(browser, 1, "Halt")
+        beside = "#jobs tbody .buttons [role=alert]"
+        await browser.until(f"{text_of(beside)} === 'Halt failed: the disk is full'")
+        master.error = None
         await button(browser, 1, "Halt")
         await browser.until(f"{text_of('#jobs tbody')}.includes('halted')")
         assert await browser.find("document.activeElement.innerText") == "Resume"
@@ -93,7 +99,8 @@ async def test_page_lives_and_asks_nobody_else(tmp_path: Path) -> None:
             "halt", "resume", "prioritise", "prioritise", "extend", "forget",
         ]  # fmt: skip
 
-        assert browser.complaints == []
+        assert len(browser.complaints) == 1, "the refusal, which Chromium logs"
+        assert "409" in browser.complaints[0]
         own = f"http://127.0.0.1:{port}/"
         assert [url for url in browser.asked if not url.startswith(own)] == []
         assert not [url for url in browser.asked if "token=" in url.partition("#")[0]]
@@ -108,13 +115,14 @@ async def test_fleet_is_shown_at_once_and_in_detail(tmp_path: Path) -> None:
         await browser.until(details)
         assert await browser.find(text_of("#fleet-news")) == ""
         fleet = await browser.find(text_of("#fleet tbody"))
-        for reported in ("noop 1.23K", "job 1: 120\u2013127 (+1)", "100%", "12.3 ms"):
+        for reported in ("othello 1.23K", "job 1: 120\u2013127 (+1)", "100%", "12.3 ms"):
             assert reported in fleet
+        assert "noop" not in fleet
         master.lines = (
             LINE,
             replace(LINE, name="barn", trials_per_s=4.5, incidents=(INCIDENT,) * 8),
         )
-        await browser.until(f"{text_of('#fleet-news')}.includes('barn is here.')")
+        await browser.until(f"{text_of('#fleet-news')}.includes('barn has joined.')")
         await browser.until(f"{text_of('#fleet tbody')}.includes('75%')")
         await browser.find(f"{details}.focus()")
         await browser.press(ENTER)
@@ -134,7 +142,7 @@ async def test_fleet_is_shown_at_once_and_in_detail(tmp_path: Path) -> None:
             "attic has left.",
             "barn has left.",
             "attic: draining.",
-            "barn is here.",
+            "barn has joined.",
         ]
         assert browser.complaints == []
 

@@ -170,6 +170,49 @@ async def test_position_is_pasted_asked_about_and_its_move_shown(page: Page) -> 
         await page.browser.until(f"{text_of('.answer h3')}.startsWith({heading!r})")
 
 
+NARROW_PX = 390
+
+
+async def top_of(page: Page, selector: str) -> float:
+    """Return how far an element is below the top of the window."""
+    element = f"document.querySelector({selector!r})"
+    top: float = await page.browser.find(f"{element}.getBoundingClientRect().top")
+    return top
+
+
+async def test_errors_and_answers_appear_below_the_pressed_button(page: Page) -> None:
+    await page.open("#/position")
+    await page.shows(START)
+    await page.press("Moves")
+    await page.complains("no roll: choose one")
+    fields = "document.querySelectorAll('.desk-actions fieldset')"
+    assert "no roll" in await page.browser.find(f"{fields}[0].innerText")
+    await page.set("Roll", "3-1")
+    await page.press("Moves")  # at once: the board is read first
+    await page.browser.until("document.querySelectorAll('.answers tbody tr').length === 16")
+    await page.shows(OPENING)
+    assert await page.browser.find(f"{fields}[0].contains(document.querySelector('.answers'))")
+    await page.browser.resemble(NARROW_PX, "light")
+    await page.press("Moves")
+    await page.browser.until("document.querySelectorAll('.answers tbody tr').length === 16")
+    assert 0 <= await top_of(page, ".answer h3") < 450
+    await page.set("Roll", "")
+    await page.shows(START)
+    assert await page.browser.find("document.querySelectorAll('.answers').length") == 0
+
+
+async def test_a_question_says_at_once_that_it_is_at_work(page: Page) -> None:
+    await page.open("#/position")
+    await page.shows(START)
+    pressed = (
+        "[...document.querySelectorAll('#view button')].find((each) => each.innerText === 'Cube')"
+        f".click(), {text_of('#view [role=status]:not([hidden])')}"
+    )
+    assert await page.browser.find(pressed) == "Cube: computing…"
+    await page.browser.until(f"{text_of('.answer h3')}.startsWith('Proper cube action')")
+    assert await page.browser.find(text_of("#view [role=status]:not([hidden])")) == ""
+
+
 async def test_position_is_linked_to_and_gone_back_to(page: Page) -> None:
     await page.open("#/position/backgammon/" + OPENING.replace("=", "%3D"))
     await page.shows(OPENING)
@@ -256,7 +299,7 @@ async def test_rollout_of_chosen_moves_is_begun(page: Page) -> None:
     for number in (2, 3, 4):
         await page.browser.find(f"document.querySelectorAll('.answers input')[{number}].click()")
     await page.set("Games of each", "36")
-    await page.set("Until settled", "2.5")
+    await page.set("Stop when the lead", "2.5")
     await page.press("Roll out these")
     await page.browser.until("location.hash === '#/jobs/1'")
     view = await page.master.show(1)

@@ -25,7 +25,7 @@ from master.games.backgammon.fleet_answers import (
     rank_moves_over,
     rank_rolls_over,
 )
-from master.games.backgammon.levels import LEVEL_DEFAULT, LEVELS, level_words
+from master.games.backgammon.levels import LEVEL_DEFAULT, LEVELS, ROLLOUT_LEVELS, level_words
 from master.games.backgammon.matches.decisions import ActionQuestion, answered, ask_about
 from master.games.backgammon.matches.figures import match_figures
 from master.games.backgammon.matches.files import holds_positions, read_match
@@ -130,7 +130,9 @@ def board_object(scene: BoardScene, match: MatchState) -> Report:
 PLY = Field("plies", "Look-ahead", Kind.COUNT, 2, 0, PLY_MAX)
 """In gnubg's count, as everywhere; the default is gnubg's default for advice."""
 
-DICE = Field("dice", "", Kind.TEXT)
+ROLLS = tuple(f"{first}-{second}" for first in range(1, 7) for second in range(1, first + 1))
+
+DICE = Field("dice", "Roll", Kind.TEXT, options=ROLLS, hint="not rolled")
 """The roll; empty: that of the position."""
 
 
@@ -158,7 +160,7 @@ async def rank(ask: AskQuestions, state: GameState, settings: Settings) -> Repor
     """Return the object of `manyply move --json`."""
     dice = roll_of(state, settings)
     if dice is None:
-        raise AskedError("no roll: put dice on the board, or name them")
+        raise AskedError("no roll: choose one, such as 3-1")
     return ranked_report(state, dice, await rank_moves_over(ask, state, dice, settings["plies"]))
 
 
@@ -191,17 +193,18 @@ MOVES, CUBE, POSITION = "moves", "cube", "position"
 
 FIELDS = (
     Field("of", "Compare", Kind.OPTION, options=(MOVES, CUBE, POSITION),
-          hint="as usual"),
+          hint="automatic"),
     Field("moves", "", Kind.TEXTS, (), most=MOVES_MAX),
     DICE,
     Field("candidates", "Best moves", Kind.COUNT, CANDIDATES_DEFAULT, 1, MOVES_MAX),
-    Field("plies", "Look-ahead", Kind.COUNT, 0, 0, PLY_MAX),
+    Field("level", "Level", Kind.OPTION, ROLLOUT_LEVELS[0], options=ROLLOUT_LEVELS),
+    Field("plies", "Look-ahead", Kind.COUNT, None, 0, PLY_MAX, hint="by level"),
     Field("trials", "Games of each", Kind.COUNT, TRIALS_DEFAULT, 1, TRIALS_MAX),
-    Field("stop_settled", "Until settled by so many standard errors", Kind.NUMBER, None, 0.01, 100,
-          hint=f"{SETTLED_DEFAULT:g}"),
-    Field("stop_se", "Until the standard error is", Kind.NUMBER, None, 1e-6, 10,
+    Field("stop_settled", "Stop when the lead exceeds (standard errors)", Kind.NUMBER,
+          None, 0.01, 100, hint=f"{SETTLED_DEFAULT:g}"),
+    Field("stop_se", "Stop at a standard error of", Kind.NUMBER, None, 1e-6, 10,
           hint="0.005"),
-    Field("truncate", "Evaluate after so many turns", Kind.COUNT, 0, 0, TRUNCATION_PLY_MAX),
+    Field("truncate", "Truncate after (turns, 0 = never)", Kind.COUNT, 0, 0, TRUNCATION_PLY_MAX),
     Field("seed", "Seed", Kind.COUNT, SEED_DEFAULT, 0, SEED_MAX),
 )  # fmt: skip
 
@@ -212,13 +215,15 @@ def begin(state: GameState, settings: Settings) -> JobRequest:
     if of is None:
         of = MOVES if dice is not None or moves else POSITION
     is_of_moves = of == MOVES
+    level = LEVELS[settings["level"]]
     options = RolloutOptions(
         dice=dice if is_of_moves else None,
         moves=moves if is_of_moves else (),
         is_cube=of == CUBE,
         candidates=settings["candidates"],
         seed=settings["seed"],
-        ply=settings["plies"],
+        ply=level.ply if settings["plies"] is None else settings["plies"],
+        move_filter=level.move_filter,
         truncation_ply=settings["truncate"],
     )
     context = to_context(state if is_of_moves else before_roll(state), options)
@@ -233,7 +238,7 @@ def before_roll(state: GameState) -> GameState:
     return replace(state, match=replace(state.match, dice=None))
 
 
-ROLLOUT = Action("rollout", "Roll out", FIELDS, job=begin, refusal=why_over)
+ROLLOUT = Action("rollout", "Roll out", FIELDS, job=begin, refusal=why_over, title="Rollout")
 
 
 DECISIONS_MAX = 3_000

@@ -1,8 +1,9 @@
-// Games that the engine plays, to be watched: which one, by which seed and how well.
-// What a game looks like is its own module's affair, whose name the master tells.
+// Games that the engine plays, to be watched: the game, its seed and the engine's level.
+// A game's own module draws it; the master names the module.
 
 import { hasToken } from "../asking.js";
 import { element } from "../elements.js";
+import { Outcome } from "../outcome.js";
 import { Player } from "./player.js";
 
 const MODULE = /^\/games\/[a-z_]+\.js$/;
@@ -77,8 +78,10 @@ class GamesView {
     const start = element("button", { disabled: !hasToken() }, "New game");
     const other = element("button", { type: "button" }, "Another seed");
     other.addEventListener("click", () => { this.seed.value = newSeed(); });
+    this.outcome = new Outcome();
     form.append(
-      labelled("Seed", this.seed), labelled("The engine", this.level), start, other,
+      labelled("Seed", this.seed), labelled("Engine", this.level), start, other,
+      this.outcome.element,
     );
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -89,11 +92,12 @@ class GamesView {
 
   async start(kind) {
     const wanted = { game: kind.game, seed: this.seed.valueAsNumber, level: this.level.value };
+    this.outcome.busy("Starting…");
     try {
       const game = await this.page.ask("api/watched", wanted);
       if (!this.isClosed) location.hash = `#/games/${kind.game}/${game.number}`;
     } catch (error) {
-      this.page.tell(`No game is begun: ${error.message}`);
+      this.outcome.fail(`No game was started: ${error.message}`);
     }
   }
 
@@ -108,7 +112,7 @@ class GamesView {
 async function loaded(kind) {
   const [module, ...sheets] = kind.files;
   if (!MODULE.test(module) || !sheets.every((each) => SHEET.test(each))) {
-    throw new Error("This game's view has a name that is none.");
+    throw new Error("Unknown view.");
   }
   for (const sheet of sheets) {
     if (document.querySelector(`link[href="${sheet}"]`) === null) {
@@ -128,7 +132,7 @@ function running(kind, games) {
     line.append(link, `: seed ${seed}, ${level}`);
     list.append(line);
   }
-  return [element("p", {}, "Somebody watches these; you can as well:"), list];
+  return [element("p", {}, "Games that are watched now; you can watch too:"), list];
 }
 
 function labelled(text, field) {

@@ -57,7 +57,7 @@ export class Player {
     this.slider = element("input", { type: "range", min: 0, max: 0, step: 1, value: 0 });
     this.slider.ariaLabel = "Move";
     this.slider.addEventListener("input", () => this.seek(this.slider.valueAsNumber));
-    const hint = element("p", { className: "note keys" }, "Space pauses, → and ← step, End is the end.");
+    const hint = element("p", { className: "note keys" }, "Keys: Space pauses, → and ← step, End goes to the end.");
     bar.append(this.pause, back, step, end, speed, this.speed, this.slider, hint);
     return bar;
   }
@@ -166,10 +166,10 @@ export class Player {
   }
 
   told() {
-    if (this.frames.length === 0) return "The engine begins…";
+    if (this.frames.length === 0) return "The engine starts…";
     const { at, frames, game } = this;
     const of = game.is_over ? ` of ${count(frames.length - 1)}` : "";
-    const end = this.isLast() ? " · the game is over" : this.isEnding ? " · the engine plays on…" : "";
+    const end = this.isLast() ? " · the game is over" : this.isEnding ? " · the engine continues…" : "";
     return `Move ${count(at)}${of}${end}`;
   }
 }

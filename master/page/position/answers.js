@@ -2,6 +2,7 @@
 // Knows the reports of questions; what is done with a move is told to the caller.
 
 import { make, makeTable } from "../elements.js";
+import { Outcome } from "../outcome.js";
 import { Table } from "../tables.js";
 
 const CHECKED_MAX = 5;
@@ -33,8 +34,8 @@ function tableOf(name, columns, rows, mood = () => "") {
 
 const SHOWN = { evaluate, moves, rolls, cube };
 
-// page: {onMove(move): a move is looked at; onRollout(moves): some are to be rolled out, or null where
-// that cannot be}.
+// page: {onMove(move): a move is looked at; onRollout(moves, outcome): some are to be rolled out, or null
+// where that is impossible}.
 export function shownAnswer(action, report, page) {
   const shown = SHOWN[action];
   if (shown) return shown(report, page);
@@ -76,11 +77,12 @@ function moves(report, page) {
   };
   const chosen = () => [...table.querySelectorAll("input")].flatMap((input, at) =>
     (input.checked ? [report.moves[at].move] : []));
+  const outcome = new Outcome();
   const begin = make("button", { type: "button", class: "rollout",
-    click: () => page.onRollout(chosen()) }, "Roll out these");
+    click: () => page.onRollout(chosen(), outcome) }, "Roll out these");
   const count = report.moves.length;
   return [heading(`${report.dice.join("-")}: ${count} legal ${count === 1 ? "move" : "moves"}`), table,
-    ...(isCompared ? [make("p", {}, begin)] : [])];
+    ...(isCompared ? [make("p", { class: "row" }, begin), outcome.element] : [])];
 }
 
 function rolls(report) {

@@ -47,6 +47,14 @@ export class PointsEditor {
     this.draw();
   }
 
+  // Put a roll such as 3-1 on the board; empty: nothing is rolled.
+  setRoll(text) {
+    const board = copied(this.board);
+    board.dice = text ? text.split("-").map(Number) : null;
+    if (text) board.is_double_offered = false;
+    this.change(board);
+  }
+
   draw() {
     const hadFocus = this.picture.contains(document.activeElement);
     this.picture.replaceChildren(
@@ -117,7 +125,7 @@ export class PointsEditor {
     const button = (label, act) => make("button", { type: "button", click: act }, label);
     this.tools.append(
       make("fieldset", { class: "radios" }, make("legend", {}, "A click places"), ...choices),
-      make("p", { class: "note" }, "Right click or Shift: the other side. Keys: arrows, Enter, Delete. Who is not on the board is off."),
+      make("p", { class: "note" }, "Right click or Shift: the other side. Keys: arrows, Enter, Delete. Missing checkers are borne off."),
       make("p", { class: "row" },
         button("Turn the board", () => this.change(turned(this.board))),
         button("Clear", () => this.change(cleared(this.board)))));

@@ -4,9 +4,9 @@
 import { hasToken } from "../asking.js";
 import { fillSelect, labelled, make } from "../elements.js";
 import { capital } from "../words.js";
+import { ActionGroup } from "./action_group.js";
 import { shownAnswer } from "./answers.js";
 import { PointsEditor } from "./points_editor.js";
-import { Settings } from "./settings.js";
 import { SquaresBoard } from "./squares_board.js";
 
 const BOARDS = {
@@ -32,7 +32,10 @@ class PositionView {
   constructor(room, page, game, text) {
     this.title = "Position";
     this.page = page;
-    this.turn = 0;
+    this.turn = 0; // of reading positions
+    this.asked = 0; // questions
+    this.reading = null;
+    this.isStale = true;
     this.isClosed = false;
     this.resource = null;
     this.board = null;
@@ -44,7 +47,7 @@ class PositionView {
     this.place = make("div");
     this.setup = make("div");
     this.actions = make("div");
-    this.answer = make("section", { class: "answer", "aria-live": "polite", "aria-label": "Answer" });
+    this.groups = [];
     this.waiting = make("p", { class: "note" });
     this.refusals = make("p", { class: "note" });
     room.append(
@@ -55,9 +58,8 @@ class PositionView {
         make("button", { type: "button", click: () => this.read(this.desk.start, "typed") }, "Start position")),
       this.complaint,
       make("div", { class: "desk" },
-        make("div", {}, this.place, this.ids),
-        make("div", {}, this.actions, this.refusals, this.waiting, this.setup)),
-      this.answer);
+        make("div", { class: "desk-board" }, this.place, this.setup, this.ids),
+        make("div", { class: "desk-actions" }, this.refusals, this.waiting, this.actions)));
     this.load(game, text);
   }
 
@@ -69,6 +71,8 @@ class PositionView {
   close() {
     this.isClosed = true;
     this.turn += 1;
+    this.asked += 1;
+    for (const group of this.groups) group.clear();
   }
 
   async load(game, text) {
@@ -96,7 +100,12 @@ class PositionView {
   }
 
   // how: typed, changed on the board, linked to, or begun with; typed ones are gone back to.
-  async read(text, how) {
+  read(text, how) {
+    this.reading = this.readNow(text, how);
+    return this.reading;
+  }
+
+  async readNow(text, how) {
     const turn = ++this.turn;
     const game = this.game.value;
     if (how === "typed") this.typed.value = text;
@@ -129,7 +138,11 @@ class PositionView {
     this.typed.value = resource.position;
     this.ids.replaceChildren(...resource.ids.flatMap(({ name, text }) =>
       [make("dt", {}, name), make("dd", {}, make("code", {}, text))]));
-    this.answer.replaceChildren();
+    this.asked += 1; // an answer is of the position before
+    for (const group of this.groups) {
+      group.clear();
+      if (resource.board.dice !== undefined) group.showRoll(resource.board.dice);
+    }
     this.allow(resource);
   }
 
@@ -141,79 +154,84 @@ class PositionView {
   makeActions() {
     const questions = this.desk.actions.filter((action) => !action.is_job);
     const jobs = this.desk.actions.filter((action) => action.is_job);
-    this.buttons = new Map();
-    this.forms = new Map();
-    const group = (title, actions) => {
-      const settings = new Settings(actions.flatMap((action) => action.fields));
-      const buttons = actions.map((action) => {
-        const button = make("button", { type: "button", click: () => this.act(action) }, action.label);
-        this.buttons.set(action.name, button);
-        this.forms.set(action.name, settings);
-        return button;
-      });
-      return make("fieldset", {}, make("legend", {}, title), settings.element,
-        make("p", { class: "row" }, ...buttons));
-    };
-    this.actions.replaceChildren(
+    const group = (title, actions) => new ActionGroup(title, actions,
+      (action, values, place) => this.act(action, values, place), (roll) => this.board?.setRoll?.(roll));
+    this.groups = [
       ...(questions.length ? [group("Ask", questions)] : []),
-      ...jobs.map((job) => group(`${job.label}: a job of the fleet`, [job])));
+      ...jobs.map((job) => group(job.title, [job]))];
+    this.actions.replaceChildren(...this.groups.map((each) => each.element));
     this.allow(null);
   }
 
   // What can be done with a position; null: there is none.
   allow(resource) {
-    this.ids.classList.toggle("is-stale", resource === null);
-    for (const [name, button] of this.buttons) {
-      const why = resource === null ? "" : resource.refusals[name] ?? "";
-      button.disabled = resource === null || why !== "" || !hasToken();
-      button.title = why || (hasToken() ? "" : "Read only");
-    }
+    this.isStale = resource === null;
+    this.ids.classList.toggle("is-stale", this.isStale);
+    for (const group of this.groups) group.allow(resource?.refusals ?? null);
     const whys = new Set(Object.values(resource?.refusals ?? {}));
     this.refusals.textContent = [...whys].map((why) => `${capital(why)}.`).join(" ");
   }
 
-  act(action, more = {}) {
-    const values = this.forms.get(action.name).valuesOf(action);
-    if (values === null) return;
-    const wanted = { game: this.resource.game, position: this.resource.position,
-      action: action.name, settings: { ...values, ...more } };
-    if (action.is_job) this.begin(action, wanted);
-    else this.question(action, wanted);
-  }
-
-  async question(action, wanted) {
-    const turn = ++this.turn;
-    this.answer.replaceChildren(make("p", { class: "note" }, `${action.label}: asked…`));
-    try {
-      const { report } = await this.page.ask("api/positions/ask", wanted);
-      if (turn !== this.turn) return;
-      const rollout = this.desk.actions.find((each) => each.is_job);
-      this.answer.replaceChildren(...shownAnswer(action.name, report, {
-        onMove: (move) => this.board.showMove(move),
-        onRollout: rollout && hasToken() ? (moves) => this.rollOut(rollout, moves) : null,
-      }));
-    } catch (error) {
-      if (turn !== this.turn) return;
-      this.answer.replaceChildren(make("p", { class: "complaint" }, error.message));
+  // group: its outcome and answer are beside the button that was pressed.
+  async act(action, values, group) {
+    group.clear();
+    if (await this.isReady(action, group.outcome)) {
+      const wanted = this.wanted(action, values);
+      if (action.is_job) this.begin(action, wanted, group.outcome);
+      else this.question(action, wanted, group);
     }
   }
 
-  rollOut(action, moves) {
-    if (moves.length === 0) this.page.tell("Choose the moves that are to be rolled out.");
-    else this.act(action, { of: "moves", moves });
+  // Wait until the board is read that has just been changed.
+  async isReady(action, outcome) {
+    const text = `${action.label}: ${action.is_job ? "starting" : "computing"}…`;
+    outcome.busy(text);
+    await this.reading;
+    if (this.isClosed || this.isStale) {
+      outcome.clear();
+      return false;
+    }
+    outcome.busy(text);
+    return true;
   }
 
-  async begin(action, wanted) {
-    const button = this.buttons.get(action.name);
-    button.disabled = true;
+  wanted(action, settings) {
+    const { game, position } = this.resource;
+    return { game, position, action: action.name, settings };
+  }
+
+  async question(action, wanted, group) {
+    const turn = ++this.asked;
+    try {
+      const { report } = await this.page.ask("api/positions/ask", wanted);
+      if (turn !== this.asked) return;
+      const rollout = this.desk.actions.find((each) => each.is_job);
+      group.show(shownAnswer(action.name, report, {
+        onMove: (move) => this.board.showMove(move),
+        onRollout: rollout && hasToken() ? (moves, outcome) => this.rollOut(rollout, moves, outcome) : null,
+      }));
+    } catch (error) {
+      if (turn === this.asked) group.outcome.fail(error.message);
+    }
+  }
+
+  async rollOut(action, moves, outcome) {
+    if (moves.length === 0) {
+      outcome.fail("Tick the moves to roll out.");
+      return;
+    }
+    const values = this.groups.find((each) => each.has(action)).settings.valuesOf(action);
+    if (values === null || !(await this.isReady(action, outcome))) return;
+    this.begin(action, this.wanted(action, { ...values, of: "moves", moves }), outcome);
+  }
+
+  async begin(action, wanted, outcome) {
     try {
       const { job } = await this.page.ask("api/positions/start", wanted);
-      this.page.tell(`Job ${job} is begun.`);
+      this.page.tell(`Job ${job} has started.`);
       if (!this.isClosed) location.hash = `#/jobs/${job}`;
     } catch (error) {
-      this.page.tell(`${action.label} failed: ${error.message}`);
-    } finally {
-      button.disabled = false;
+      outcome.fail(error.message);
     }
   }
 }

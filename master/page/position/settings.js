@@ -1,4 +1,4 @@
-// Fields by which it is said how something is asked.  Knows sorts of values; must not know actions.
+// The settings of actions, as fields of a form.  Knows types of values; must not know actions.
 
 import { labelled, make, select } from "../elements.js";
 
@@ -18,7 +18,12 @@ export class Settings {
     this.element = make("div", { class: "fields" }, ...shown);
   }
 
-  // What is said about an action's fields; null: a field's value cannot be, and the browser says so.
+  // The input of a name, if it is shown.
+  input(name) {
+    return this.inputs.get(name)?.[1];
+  }
+
+  // The values of an action's fields; null: one is invalid, and the browser says so.
   valuesOf(action) {
     const values = {};
     for (const { name } of action.fields) {
@@ -38,9 +43,13 @@ function inputOf(field) {
     const first = field.default === null ? [["", field.hint]] : [];
     return select([...first, ...field.options.map((each) => [each, each])], chosen);
   }
+  if (field.sort === "text" && field.options.length > 0) {
+    return select([["", field.hint], ...field.options.map((each) => [each, each])], chosen);
+  }
   if (field.sort === "count" && field.most - field.least < CHOICES_MAX) {
     const numbers = Array.from({ length: field.most - field.least + 1 }, (_, at) => field.least + at);
-    return select(numbers.map((number) => [number, number]), chosen);
+    const first = field.default === null ? [["", field.hint]] : [];
+    return select([...first, ...numbers.map((number) => [number, number])], chosen);
   }
   if (field.sort === "count" || field.sort === "number") {
     return make("input", { type: "number", min: String(field.least), max: String(field.most),

@@ -52,12 +52,12 @@ export class Alternatives {
       { label: "Alternative", kind: "text", fill: fillName },
       { label: "Mean", kind: "number", text: (a) => a.numbers.signed(a.mean) },
       { label: "Std error", kind: "number", text: (a) => a.numbers.plain(a.std_error) },
-      { label: "Behind", kind: "number", isOptional: true,
+      { label: "Difference", kind: "number", isOptional: true,
         text: (a) => (a.diff_to_best ? a.numbers.difference(a.diff_to_best) : "") },
       { label: "Std error", kind: "number", isOptional: true,
         text: (a) => (a.diff_to_best ? a.numbers.plain(a.diff_std_error) : "") },
       { label: "Trials", kind: "number", text: (a) => count(a.trials) },
-      { label: "Standing", kind: "state", isOptional: true, text: standing },
+      { label: "Status", kind: "state", isOptional: true, text: standing },
     ]);
     this.mean = this.table.heads[1];
   }

@@ -2,7 +2,7 @@
 // Knows courses and flows, and draws them with uPlot; its legends are ours, for they are text.
 
 import uPlot from "../vendor/uplot/uPlot.esm.js";
-import { count, elapsed } from "../words.js";
+import { count, counted, elapsed } from "../words.js";
 import { Numbers, ranked } from "./alternatives.js";
 import { COLOURS, colour, colourName, fit, make, section, setText, swatch } from "./elements.js";
 
@@ -89,7 +89,7 @@ const faint = (name, part) => `color-mix(in srgb, ${colour(name)} ${part}%, tran
 
 export class Convergence extends Plot {
   constructor() {
-    super("Convergence", "Means of the alternatives over the trials; the table tells the last ones.");
+    super("Convergence", "Means of the alternatives by number of trials; the table has the last ones.");
     this.shown = null; // indices of the alternatives that are drawn, from the first course on
     this.course = null;
     this.setReading();
@@ -215,10 +215,10 @@ export class Convergence extends Plot {
 
 export class Staircase extends Plot {
   constructor() {
-    super("Results received and folded",
-      "Trials over time: received from analysers, and folded in the order of their numbers.");
+    super("Results received and counted",
+      "Trials over time: received from analysers, and counted in the order of their numbers.");
     this.flow = null;
-    for (const [kind, text] of [["received", "received"], ["folded", "folded, in order"]]) {
+    for (const [kind, text] of [["received", "received"], ["folded", "counted, in order"]]) {
       const item = make("li");
       item.append(make("span", `swatch ${kind}`), make("span", "", text));
       this.legend.append(item);
@@ -246,7 +246,7 @@ export class Staircase extends Plot {
       ],
       scales: { x: { time: false }, y: { range: (_, low, high) => [0, 1.05 * (high || 1)] } },
       axes: [
-        axis("time since it went on", {
+        axis("time since the job started or resumed", {
           incrs: TIME_STEPS, space: 70, values: (_, ticks) => ticks.map(elapsed),
         }),
         axis("trials of all alternatives", { size: tickRoom, values: (_, ticks) => ticks.map(count) }),
@@ -260,6 +260,6 @@ export class Staircase extends Plot {
     if (seconds[place] === undefined) return "";
     const waiting = received[place] - folded[place];
     return `After ${elapsed(seconds[place])}: ${count(received[place])} received, ` +
-      `${count(folded[place])} folded, ${count(waiting)} wait for one before them`;
+      `${count(folded[place])} counted, ${counted(waiting, "waits", "wait")} for an earlier trial`;
   }
 }

@@ -37,8 +37,8 @@ class Rollout {
     this.standing = make("p", "standing");
     this.trouble = make("p", "trouble");
     this.trouble.hidden = true;
-    this.actions = make("p", "actions");
-    this.note = make("p", "note", "Asking the master…");
+    this.actions = make("div", "actions");
+    this.note = make("p", "note", "Loading…");
     this.figure = make("figure", "board");
     this.figure.hidden = true;
     this.body = make("div", "pictures");
@@ -96,7 +96,7 @@ class Rollout {
       return;
     }
     for (const part of [this.question, this.standing, this.actions]) part.hidden = false;
-    fillActions(this.actions, job, this.page.tell);
+    fillActions(this.actions, job);
     if (job === this.job) return;
     const isOther = this.job === undefined || this.job.state !== job.state;
     this.job = job;
@@ -162,7 +162,7 @@ class Rollout {
   showPictures(course, flow) {
     const hasTrials = course.alternatives.some((each) => each.trials > 0);
     this.note.hidden = hasTrials && !course.is_behind;
-    this.note.textContent = hasTrials ? "Reading what is stored…"
+    this.note.textContent = hasTrials ? "Reading stored trials…"
       : "No trial of every alternative is finished yet.";
     this.body.hidden = false;
     this.showBoard(course.has_board);

@@ -12,11 +12,11 @@ const LOOK_MS = 500;
 const AGAIN_MS = 2_000; // where nobody answers
 
 // A job that runs by its state and not in this master: a command searches it by itself.
-const RESTS = { done: "Done.", running: "It runs in another process." };
+const RESTS = { done: "Done.", running: "Running in another process." };
 
 const LEGEND = [
-  ["known", "the value lies in it"],
-  ["window", "what has to be known"],
+  ["known", "the value is in this range"],
+  ["window", "range to decide"],
   ["hot", "where analysers work"],
 ];
 
@@ -50,7 +50,7 @@ class SearchView {
     this.answer = element("pre", { className: "answer", hidden: true });
     this.isFollowing = element("input", { type: "checkbox", checked: true });
     const follow = element("label", { className: "follow" });
-    follow.append(this.isFollowing, " Open what is hot");
+    follow.append(this.isFollowing, " Open nodes at work");
     this.isFollowing.addEventListener("change", () => this.tree.follow(this.isFollowing.checked));
     this.bar = element("div", { className: "tree-bar" });
     this.bar.append(follow, legend());
@@ -140,9 +140,9 @@ class SearchView {
 }
 
 function standingOf(told, state) {
-  if (!told.is_running) return RESTS[state] ?? "It does not run.";
+  if (!told.is_running) return RESTS[state] ?? "Not running.";
   const best = told.best_move === null ? "" : `best move ${told.best_move}`;
-  return [told.phase || "Beginning", told.bounds, best].filter((text) => text).join(" · ");
+  return [told.phase || "Starting", told.bounds, best].filter((text) => text).join(" · ");
 }
 
 function figuresOf(told) {
@@ -159,8 +159,8 @@ function figuresOf(told) {
 
 function restOf(told) {
   if (told.tree.length > 0) return "";
-  return told.is_running ? "No tree is searched just now."
-    : "The tree of a search is seen while this master runs it.";
+  return told.is_running ? "No tree is being searched."
+    : "The tree is shown only while this master runs the search.";
 }
 
 function legend() {

@@ -100,7 +100,7 @@ export class Drawing {
     context.font = this.font;
     context.textBaseline = "middle";
     context.textAlign = "left";
-    context.fillText(store.unit === "nodes" ? "nodes" : store.began === null ? "since begin" : "time",
+    context.fillText(store.unit === "nodes" ? "nodes" : store.began === null ? "since the start" : "time",
       2, AXIS / 2, scale.left - 6);
     context.textAlign = "center";
     for (const [time, label] of axis) {

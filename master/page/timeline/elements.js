@@ -8,7 +8,7 @@ const LEGEND = [
 ];
 
 const HELP = "Wheel or pinch to zoom, drag to move. Keys: ← → move, + − zoom, ↑ ↓ choose an "
-  + "analyser, Shift with ← → goes from part to part, Home to the begin, End to now.";
+  + "analyser, Shift with ← → goes from part to part, Home to the start, End to now.";
 
 // Fill a room; return the elements by name.  acts: {zoomIn, zoomOut, seeAll}, what buttons do.
 export function buildView(room, acts) {

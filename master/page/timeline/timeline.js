@@ -100,7 +100,7 @@ class TimelineView {
       } while (told.has_more);
       if (told.is_live && !document.hidden) wait = LOOK_MS;
     } catch (error) {
-      this.say(`The timeline cannot be read: ${error.message}. It is tried again.`);
+      this.say(`The timeline cannot be read: ${error.message}. Trying again…`);
       wait = AGAIN_MS;
     } finally {
       this.isLoading = false;
@@ -367,15 +367,15 @@ class TimelineView {
 }
 
 function noteOf(told, store, lanes) {
-  if (lanes === 0) return "No analyser has come yet.";
+  if (lanes === 0) return "No analyser has joined yet.";
   const said = [];
   if (told.unit === "nodes") {
     said.push("A simulation: time is counted in nodes"
       + (told.node_ns ? `, each of which takes ${told.node_ns} ns` : ""));
   }
-  if (told.is_cut) said.push("the record ends before what it is about did");
-  if (told.kept !== null) said.push("what is older than an hour is forgotten");
-  if (told.open_left_out) said.push(`${told.open_left_out} parts that go on are not shown`);
+  if (told.is_cut) said.push("the record ends before its job did");
+  if (told.kept !== null) said.push("parts older than an hour are left out");
+  if (told.open_left_out) said.push(`${told.open_left_out} running parts are not shown`);
   const text = said.join("; ");
   return text && `${text[0].toUpperCase()}${text.slice(1)}.`;
 }

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 from starlette.types import ASGIApp
 
+from engine_ext.backgammon.context import RolloutContext
 from master.api import positions as module
 from master.api.positions import (
     POSITION_CHARACTERS_MAX,
@@ -112,6 +113,24 @@ async def test_job_is_submitted_and_its_number_is_the_answer() -> None:
     assert (await asked(app, "POST", START, BEARER | JSON, named)).json == {"job": 2}
     assert [request.trials for request in master.submitted] == [72, 72]
     assert [request.label for request in master.submitted][1] == "mine"
+
+
+@pytest.mark.parametrize(
+    ("settings", "ply", "move_filter"),
+    [
+        ({}, 0, "normal"),
+        ({"level": "normal"}, 2, "normal"),
+        ({"level": "deep"}, 3, "large"),
+        ({"level": "deep", "plies": 1}, 1, "large"),
+    ],
+)
+async def test_level_of_a_rollout_sets_what_no_field_sets(
+    settings: dict[str, object], ply: int, move_filter: str
+) -> None:
+    master, app = application()
+    await asked(app, "POST", START, BEARER | JSON, POSITION.body("rollout", **settings))
+    context = RolloutContext.from_text(master.submitted[0].context)
+    assert (context.ply, context.move_filter) == (ply, move_filter)
 
 
 async def test_job_that_the_master_refuses_is_said() -> None:
