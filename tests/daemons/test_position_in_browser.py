@@ -15,6 +15,8 @@ from engine_ext.backgammon.context import RolloutContext
 from engine_ext.backgammon.ids import to_xgid
 from engine_ext.backgammon.move_text import split_move
 from engine_ext.backgammon.play import rank_moves
+from engine_ext.chess.fen import read_fen
+from engine_ext.othello.board import OthelloBoard
 from master.api.rules import read_token
 from master.api.server import MasterServer
 from master.cli.master_access import open_master
@@ -22,6 +24,8 @@ from master.cli.place import Place
 from master.games.backgammon.handlers import shown_state
 from master.games.backgammon.matches.mat_write import write_mat
 from master.games.backgammon.typed import read_id
+from master.games.chess.handlers import shown_position
+from master.games.othello.handlers import shown_board
 from master.service.service import MasterService
 from protocol.access.rules import NOBODY_ELSE
 from protocol.address import Address
@@ -307,6 +311,66 @@ async def test_rollout_of_chosen_moves_is_begun(page: Page) -> None:
     assert (view.trials, view.stop_settled) == (36, 2.5)
     assert [each.name for each in context.alternatives] == [*view.alternative_names]
     assert len(context.alternatives) == 2
+
+
+CHESS_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+CASTLINGS = (
+    CHESS_START,
+    "r3k2r/8/8/8/8/8/8/R3K2R b Kq - 0 1",
+    "rn2k1r1/8/8/8/8/8/8/R2K3R w Ag - 0 1",
+    "4k3/P7/8/8/8/8/7p/4K3 w - - 0 1",
+)
+
+
+async def test_page_writes_boards_of_squares_as_the_engine_does(page: Page) -> None:
+    await page.open("#/position")
+    boards = [OthelloBoard.start()]
+    for _ in range(12):
+        boards.append(boards[-1].play(boards[-1].moves()[0]))
+    shown = [(shown_board(board)["board"], board.to_text()) for board in boards]
+    shown += [(shown_position(read_fen(fen))["board"], fen) for fen in CASTLINGS]
+    script = (
+        "import('/position/squares.js').then((squares) => {}.map(([board, text]) => squares.textOf("
+        "squares.boardOf(board), board.format, new Set(squares.rightsIn(text)))))"
+    )
+    written = await page.browser.find(script.replace("{}", json.dumps(shown)))
+    assert written == [text for _, text in shown]
+
+
+async def squares_by(page: Page, *keys: str) -> None:
+    """Press keys on the board of squares, beginning at its square a1."""
+    await page.browser.until("document.querySelector('[data-square=a1]')")
+    await page.browser.find("document.querySelector('[data-square=a1]').focus()")
+    await page.browser.press(*keys)
+
+
+@pytest.mark.when_changed
+async def test_board_of_squares_is_set_up_by_clicks_and_by_keys_alone(page: Page) -> None:
+    await page.open("#/position/chess/" + CHESS_START.replace(" ", "%20"))
+    await page.shows(CHESS_START)
+    square = "document.querySelector('[data-square={}]').{}"
+    await page.browser.find(square.format("e2", "click()"))
+    await page.browser.find(square.format("e4", "click()"))
+    await page.shows("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1")
+    await squares_by(page, "Delete")
+    await page.shows("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/1NBQKBNR w Kkq - 0 1")
+    await squares_by(page, "R", "ArrowRight", "ArrowUp", "Enter", "ArrowUp", " ")
+    await page.shows("rnbqkbnr/pppppppp/8/8/4P3/1P6/P1PP1PPP/RNBQKBNR w KQkq - 0 1")
+    await page.browser.find("document.querySelector('.setup summary').click()")
+    await page.set("To move", "black")
+    await page.shows("rnbqkbnr/pppppppp/8/8/4P3/1P6/P1PP1PPP/RNBQKBNR b KQkq - 0 1")
+    await page.browser.find("document.querySelector('#view .tick input').click()")
+    await page.shows("rnbqkbnr/pppppppp/8/8/4P3/1P6/P1PP1PPP/RNBQKBNR b Qkq - 0 1")
+    await pictures(page.browser, "set-up-chess")
+    await page.press("Clear")
+    await page.complains("king")
+    await pictures(page.browser, "set-up-chess-cleared")
+    await page.go("#/position/othello/FFO40")
+    await page.shows(FFO40)
+    await squares_by(page, "x", "ArrowRight", "o", "ArrowRight", "Enter")
+    await page.shows(f"XOX{FFO40[3:]}")
+    await squares_by(page, "Enter", "ArrowUp", "o")  # the tool again removes; round the edge
+    await page.shows(f"-OX{FFO40[3:56]}O{FFO40[57:]}")
 
 
 @pytest.mark.when_changed

@@ -146,6 +146,14 @@ _FIGURE_OF = dict(zip(_MEN, FIGURINES[len(_MEN) :], strict=True))
 """The filled figures for both sides, which differ by their colour."""
 
 
+_NAMES = dict(zip(_MEN, ("king", "queen", "rook", "bishop", "knight", "pawn"), strict=True))
+_PIECES: list[Report] = [
+    {"letter": letter, "sign": _FIGURE_OF[man], "side": side, "name": _NAMES[man]}
+    for side, letters in (("white", _MEN), ("black", _MEN.lower()))
+    for letter, man in zip(letters, _MEN, strict=True)
+]
+
+
 def position_text(board: ChessBoard) -> str:
     """Return the FEN of a position."""
     return write_fen(board, is_chess960(board))
@@ -168,6 +176,9 @@ def shown_position(board: ChessBoard) -> Report:
             "files": list("abcdefgh"),
             "ranks": [str(rank) for rank in range(8, 0, -1)],
             "rows": [[_cell(sign) for sign in rank] for rank in ranks],
+            "letters": ranks,
+            "pieces": _PIECES,
+            "format": "fen",
             "is_chequered": True,
             "turn": side,
         },

@@ -119,6 +119,11 @@ MATCHES = MatchHandlers(
 _DISC = "●"
 _SIDES = {"X": "black", "O": "white"}
 
+_PIECES: list[Report] = [
+    {"letter": letter, "sign": _DISC, "side": side, "name": "disc"}
+    for letter, side in _SIDES.items()
+]
+
 TYPED_CHARACTERS_MAX = 4_096
 """A game in GGF with a name for every tag has some thousand."""
 
@@ -142,6 +147,9 @@ def shown_board(board: OthelloBoard) -> Report:
             "files": list("abcdefgh"[:size]),
             "ranks": [str(rank) for rank in range(1, size + 1)],
             "rows": [cells[first : first + size] for first in range(0, len(cells), size)],
+            "letters": [squares[first : first + size] for first in range(0, len(squares), size)],
+            "pieces": _PIECES,
+            "format": "board",
             "is_chequered": False,
             "turn": side,
         },

@@ -7,11 +7,11 @@ import { capital } from "../words.js";
 import { ActionGroup } from "./action_group.js";
 import { shownAnswer } from "./answers.js";
 import { PointsEditor } from "./points_editor.js";
-import { SquaresBoard } from "./squares_board.js";
+import { SquaresEditor } from "./squares_editor.js";
 
 const BOARDS = {
   points: (view) => new PointsEditor((text) => view.read(text, "changed"), (why) => view.complain(why)),
-  squares: () => new SquaresBoard(),
+  squares: (view) => new SquaresEditor((text) => view.read(text, "changed")),
 };
 
 export const linkTo = (game, text) => `#/position/${game}/${encodeURIComponent(text)}`;

@@ -1,4 +1,4 @@
-// A board of squares with men or discs on them.  Knows nothing of what they are.
+// A board of squares with pieces on them, drawn.  Must not know which game it is of.
 
 import { make } from "../elements.js";
 
@@ -10,23 +10,29 @@ export class SquaresBoard {
 
   show(resource) {
     const { board, words } = resource;
-    const rows = board.rows.map((cells, at) => make("div", { class: "rank" },
-      make("span", { class: "label" }, board.ranks[at]),
-      ...cells.map((cell, file) => square(cell, board.is_chequered && (at + file) % 2 === 1))));
-    const files = make("div", { class: "rank" }, make("span", { class: "label" }),
-      ...board.files.map((file) => make("span", { class: "label" }, file)));
+    const rows = board.rows.map((cells, rank) => make("div", { class: "rank" },
+      make("span", { class: "label" }, board.ranks[rank]),
+      ...cells.map((cell, file) => square(board, rank, file, cell))));
     this.picture.replaceChildren(
-      make("div", { class: `squares-board${board.is_chequered ? " chequered" : ""}`, role: "img",
-        "aria-label": words }, ...rows, files),
+      frameOf(board, { role: "img", "aria-label": words }, ...rows, filesOf(board)),
       make("p", { class: "note" }, `${board.turn === "black" ? "Black" : "White"} to move.`));
   }
 
   showMove() {}
 }
 
-function square(cell, isDark) {
-  const name = `square${isDark ? " dark" : ""}`;
-  if (cell === null) return make("span", { class: name });
-  const [sign, side] = cell;
-  return make("span", { class: name }, make("span", { class: side }, sign));
+export const frameOf = (board, attributes, ...children) =>
+  make("div", { class: `squares-board${board.is_chequered ? " chequered" : ""}`, ...attributes }, ...children);
+
+export const filesOf = (board) =>
+  make("div", { class: "rank", "aria-hidden": "true" }, make("span", { class: "label" }),
+    ...board.files.map((file) => make("span", { class: "label" }, file)));
+
+export const squareName = (board, rank, file) =>
+  `square${board.is_chequered && (rank + file) % 2 === 1 ? " dark" : ""}`;
+
+function square(board, rank, file, cell) {
+  const made = make("span", { class: squareName(board, rank, file) });
+  if (cell !== null) made.append(make("span", { class: cell[1] }, cell[0]));
+  return made;
 }
