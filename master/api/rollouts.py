@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from base64 import b64encode
 from collections.abc import Callable, Sequence
@@ -122,6 +123,22 @@ class Flow(Shown):
     analysers: tuple[Contribution, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class JobText(Shown):
+    """A job's result as text; the name is of the option of `manyply show`, or `table`."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobTexts(Shown):
+    """A job's result in all forms that its game writes."""
+
+    job: JobNumber
+    texts: tuple[JobText, ...]
+
+
 class RolloutHandlers:
     """Answers requests for pictures of jobs of trials."""
 
@@ -139,6 +156,11 @@ class RolloutHandlers:
         """Show how results came in since the job went on in this master, and from whom."""
         return flow_of(job, await self._master.flow(job))
 
+    @Operation("GET", f"{_JOB}/texts", Need.READING)
+    async def texts(self, job: JobNumber) -> JobTexts:
+        """Show a job's result as texts to be pasted elsewhere, as `manyply show` prints them."""
+        return await asyncio.to_thread(texts_of, await self._master.show(job))
+
     @Operation("GET", f"{_JOB}/board.svg", Need.READING, media="image/svg+xml")
     async def board(self, job: JobNumber) -> Response:
         """Draw the position that a job is of."""
@@ -151,6 +173,17 @@ class RolloutHandlers:
         except ValueError as error:  # the context is of another version
             raise RefusedError(Refusal(404, "no-board", str(error))) from None
         return Response(drawing, media_type="image/svg+xml", headers=drawing_fields(drawing))
+
+
+def texts_of(view: JobView) -> JobTexts:
+    """Return the texts of a job; only the table before it has a result."""
+    front = front_of(view.game)
+    forms = {"table": lambda view: front.job_lines(view, None)}
+    if view.alternatives and view.search is None:
+        forms |= front.job_texts
+    return JobTexts(
+        view.job, tuple(JobText(name, "\n".join(form(view))) for name, form in forms.items())
+    )
 
 
 def drawing_fields(drawing: str) -> dict[str, str]:

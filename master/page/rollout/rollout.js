@@ -2,6 +2,7 @@
 // Asks for course and flow when the job's row has changed, and not more often than people look.
 
 import { Refused } from "../asking.js";
+import { Export } from "../export.js";
 import { fillActions, linkOf, positionLinkOf, roundsOf } from "../jobs.js";
 import { count, counted, duration, rate } from "../words.js";
 import { Alternatives } from "./alternatives.js";
@@ -52,7 +53,8 @@ class Rollout {
     ];
     const first = make("div", "position");
     first.append(this.figure, this.alternatives.section);
-    this.body.append(first, ...this.parts.map((part) => part.section));
+    this.body.append(first, new Export(this.page, this.number).element,
+      ...this.parts.map((part) => part.section));
     room.append(
       this.head, this.question, this.standing, this.trouble, this.actions, this.note, this.body,
     );

@@ -3,6 +3,7 @@
 
 import { Refused } from "../asking.js";
 import { element, put } from "../elements.js";
+import { Export } from "../export.js";
 import { linkOf, positionLinkOf } from "../jobs.js";
 import { SquaresBoard } from "../position/squares_board.js";
 import { capital, counted, duration, rate } from "../words.js";
@@ -59,7 +60,9 @@ class SearchView {
     this.tree = new Tree(rows);
     this.rest = element("p", { className: "note" });
     const state = element("div");
-    state.append(this.standing, this.figures, this.trouble, this.answer);
+    this.export = new Export(this.page, this.job).element;
+    this.export.hidden = true;
+    state.append(this.standing, this.figures, this.trouble, this.answer, this.export);
     const both = element("div", { className: "search-state" });
     both.append(this.figure, state);
     return [title, this.asked, both, this.bar, rows, this.rest];
@@ -133,6 +136,7 @@ class SearchView {
     put(this.figures, figuresOf(told));
     put(this.answer, told.answer.join("\n"));
     this.answer.hidden = told.answer.length === 0;
+    this.export.hidden = this.answer.hidden;
     this.bar.hidden = told.tree.length === 0;
     put(this.rest, restOf(told));
     this.tree.show(told.tree);

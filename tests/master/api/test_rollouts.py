@@ -11,6 +11,7 @@ from master.contract.views import ConvergencePoint, FlowSample, JobConvergence, 
 from master.games.backgammon.rollout_report import cube_lines
 from master.games.backgammon.rollout_request import RolloutOptions, to_context
 from master.games.backgammon.typed import read_id
+from master.games.table import front_of
 from master.games.threes.report import score
 from tests.master.api.asgi import application, asked
 from tests.master.api.fake_master import VIEW
@@ -57,6 +58,22 @@ async def test_flow_is_answered() -> None:
     master.flows[1] = JobFlow((FlowSample(0.0, 3, 2),), is_live=True)
     reported = (await asked(app, "GET", "/api/jobs/1/flow")).json
     assert (reported["received"], reported["folded"], reported["is_live"]) == ([3], [2], True)
+
+
+async def test_texts_are_those_that_the_command_prints() -> None:
+    _, app = application(ROLLOUT)
+    answered = await asked(app, "GET", "/api/jobs/1/texts")
+    front = front_of("backgammon")
+    assert [(each["name"], each["text"].splitlines()) for each in answered.json["texts"]] == [
+        ("table", front.job_lines(ROLLOUT, None)),
+        *((name, "\n".join(form(ROLLOUT)).splitlines()) for name, form in front.job_texts.items()),
+    ]
+
+
+async def test_job_before_its_first_round_has_a_table_alone() -> None:
+    _, app = application(replace(ROLLOUT, alternatives=()))
+    answered = await asked(app, "GET", "/api/jobs/1/texts")
+    assert [each["name"] for each in answered.json["texts"]] == ["table"]
 
 
 def test_styles_of_a_drawing_are_let_in_one_by_one_and_nothing_else_is() -> None:
