@@ -1,4 +1,4 @@
-"""Matches that are analysed for the page: some at a time, the newest of them kept.
+"""Matches that are analysed for the page: some at a time, and kept in files.
 
 A report is a page of its own. It runs in a box without an origin (`sandbox`), so that no content of
 a file can read the token or anything else of this endpoint; only its one script runs.
@@ -10,17 +10,19 @@ import asyncio
 import binascii
 import gzip
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from enum import StrEnum
 from hashlib import sha256
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from pydantic import Field
 from starlette.responses import Response
 
 from master.api.engines import EngineText, chosen_engine
+from master.api.kept_matches import FOLDER, KeptMatch, KeptMatches, content_of
 from master.api.positions import MATCH_BYTES_MAX, Name, handlers_of, refused
 from master.api.routing import Operation
 from master.api.rules import SECURITY_FIELDS, Need, Refusal, RefusedError
@@ -31,10 +33,22 @@ from master.contract.questions import AskQuestions
 from master.contract.shapes import Asked, Count, Shown
 from master.contract.views import AnalyserLine
 from master.games.errors import AskedError, RecordError
-from master.games.handlers import MatchPlan, MatchReport
+from master.games.handlers import MatchPlan, MatchReport, StudiedFile, Study
+from master.reports.report import Report
 
-KEPT_MAX = 20
-"""Matches: their reports stay in memory, packed, a tenth of a megabyte for each."""
+T = TypeVar("T")
+
+KEPT_MAX = 1_000
+"""Matches: each has a description in memory, and a tenth or two of a megabyte in a file."""
+
+HELD_MAX = 20
+"""Of these, reports in memory where no file can be written, a tenth of a megabyte for each."""
+
+STUDIED_MAX = 100
+"""The newest matches of a player: reading one again takes some hundredths of a second."""
+
+QUIZ_MAX = 50
+"""Questions of a quiz."""
 
 RUNNING_MAX = 4
 """At a time: each has the whole fleet's work in some seconds, and all wait for each other."""
@@ -65,6 +79,9 @@ class MatchShown(Shown):
         answered: how many have been.
         summary: of the report, in a line; None: it is not made.
         error: why it failed; None: it did not.
+        players: their names, if the game studies players.
+        analysed: when, UTC, ISO 8601; None: it is not yet.
+        is_kept: its report outlives the master.
     """
 
     match: Count
@@ -79,6 +96,9 @@ class MatchShown(Shown):
     answered: Count
     summary: str | None
     error: str | None
+    players: tuple[str, ...]
+    analysed: str | None
+    is_kept: bool
 
 
 class TooManyMatchesError(Exception):
@@ -96,6 +116,7 @@ class MatchAnalysis:
         level: depth of the analysis.
         plan: the questions, and the report made of the answers.
         engine: the name of another engine that analyses; empty: the game's own does.
+        file: its content, until it is kept.
     """
 
     match: int
@@ -104,11 +125,15 @@ class MatchAnalysis:
     level: str
     plan: MatchPlan
     engine: str = ""
+    file: bytes = b""
     state: MatchState = MatchState.RUNNING
     error: str = ""
     answered: set[int] = field(default_factory=set)
     report_gzip: bytes = b""
     summary: str = ""
+    analysed: str = ""
+    is_kept: bool = False
+    is_forgotten: bool = False
     task: asyncio.Task[None] | None = None
     question_count: int = field(init=False)
 
@@ -119,15 +144,34 @@ class MatchAnalysis:
     def drop_match(self) -> None:
         """Keep the report, and not the match: of a large file it takes ten times as much."""
         self.plan = replace(self.plan, questions=(), report=_no_report)
+        self.file = b""
 
     def shown(self) -> MatchShown:
         """Return its state."""
         return MatchShown(
             self.match, self.game, self.name, self.plan.title, self.level,
             self.engine or None, self.state,
-            self.plan.warnings, self.question_count, len(self.answered), self.summary or None,
-            self.error or None,
+            self.plan.warnings, self.question_count,
+            self.question_count if self.is_kept else len(self.answered), self.summary or None,
+            self.error or None, self.plan.players, self.analysed or None, self.is_kept,
         )  # fmt: skip
+
+    def kept(self) -> KeptMatch:
+        """Return its description, as it is kept."""
+        return KeptMatch(
+            self.match, self.game, self.name, self.plan.title, self.plan.players, self.level,
+            self.plan.warnings, self.question_count, self.summary, self.analysed, self.plan.script,
+            self.engine,
+        )  # fmt: skip
+
+    @classmethod
+    def of_kept(cls, kept: KeptMatch) -> MatchAnalysis:
+        """Return a match that was kept before."""
+        plan = MatchPlan(kept.title, kept.warnings, (), _no_report, kept.script, kept.players)
+        found = cls(kept.match, kept.game, kept.name, kept.level, plan, kept.engine)
+        found.state, found.summary, found.analysed = MatchState.DONE, kept.summary, kept.analysed
+        found.question_count, found.is_kept = kept.questions, True
+        return found
 
 
 class Analyses:
@@ -136,13 +180,18 @@ class Analyses:
     Args:
         ask: answers the questions.
         background: runs their tasks.
+        store: keeps the matches; None: they are forgotten with the master.
     """
 
-    def __init__(self, ask: AskQuestions, background: Background) -> None:
+    def __init__(
+        self, ask: AskQuestions, background: Background, store: KeptMatches | None = None
+    ) -> None:
         self._ask = ask
         self._background = background
-        self._kept: dict[int, MatchAnalysis] = {}
-        self._last = 0
+        self._store = store
+        before = [] if store is None else map(MatchAnalysis.of_kept, store.all())
+        self._kept = {each.match: each for each in before}
+        self._last = max(self._kept, default=0)
 
     def all(self) -> list[MatchAnalysis]:
         """Return those that are kept, oldest first."""
@@ -159,7 +208,13 @@ class Analyses:
             raise TooManyMatchesError
 
     def begin(
-        self, game: str, name: str, level: str, plan: MatchPlan, engine: str = ""
+        self,
+        game: str,
+        name: str,
+        level: str,
+        plan: MatchPlan,
+        file: bytes = b"",
+        engine: str = "",
     ) -> MatchAnalysis:
         """Begin to analyse a match; the oldest that is not analysed any more makes room.
 
@@ -167,24 +222,54 @@ class Analyses:
             TooManyMatchesError: too many are analysed already.
         """
         self.check_room()
-        while len(self._kept) >= KEPT_MAX:
-            ended = (one for one in self._kept.values() if one.state is not MatchState.RUNNING)
-            del self._kept[next(ended).match]
+        self._make_room()
         self._last += 1
-        analysis = MatchAnalysis(self._last, game, name, level, plan, engine)
+        analysis = MatchAnalysis(self._last, game, name, level, plan, engine, file)
         self._kept[self._last] = analysis
-        analysis.task = self._background.begin(_analyse(analysis, self._ask))
+        analysis.task = self._background.begin(_analyse(analysis, self._ask, self._store))
         analysis.task.add_done_callback(_say_fault)
         return analysis
 
+    def _make_room(self) -> None:
+        """Forget the oldest matches: of all, and of those in memory alone."""
+        ended = [one for one in self._kept.values() if one.state is not MatchState.RUNNING]
+        held = [one for one in ended if not one.is_kept]
+        for one in ended[: max(0, len(self._kept) - KEPT_MAX + 1)]:
+            self.forget(one)
+        for one in held[: max(0, len(held) - HELD_MAX + 1)]:
+            self.forget(one)
+
     def forget(self, analysis: MatchAnalysis) -> None:
-        """Forget one; its open questions are cancelled."""
+        """Forget one; its open questions are cancelled, and its files deleted."""
         self._kept.pop(analysis.match, None)
+        analysis.is_forgotten = True  # before the question whether it is kept: see _keep
         if analysis.task is not None:
             analysis.task.cancel()
+        if analysis.is_kept and self._store is not None:
+            self._store.delete(analysis.match)
+
+    def report(self, analysis: MatchAnalysis) -> bytes:
+        """Return a finished report; blocks; ValueError or OSError: it cannot be read any more."""
+        if analysis.is_kept and self._store is not None:
+            return self._store.content(analysis.match).page.encode()
+        return gzip.decompress(analysis.report_gzip)
+
+    def studied(self, game: str, player: str) -> list[StudiedFile]:
+        """Return the newest kept matches of a player; blocks; errors as of `report`."""
+        wanted = " ".join(player.split()).casefold()
+        found = [
+            one
+            for one in self._kept.values()
+            if one.is_kept
+            and one.game == game
+            and wanted in (" ".join(name.split()).casefold() for name in one.plan.players)
+        ]
+        if self._store is None:
+            return []
+        return [self._store.studied(one.kept()) for one in found[-STUDIED_MAX:]]
 
 
-async def _analyse(analysis: MatchAnalysis, ask: AskQuestions) -> None:
+async def _analyse(analysis: MatchAnalysis, ask: AskQuestions, store: KeptMatches | None) -> None:
     """Have a match's questions answered, and make its report; every error is recorded."""
 
     def note(index: int, answer: str) -> None:
@@ -192,8 +277,9 @@ async def _analyse(analysis: MatchAnalysis, ask: AskQuestions) -> None:
 
     try:
         answers = await ask(analysis.plan.questions, on_answer=note)
-        packed = await asyncio.to_thread(_packed, analysis.plan, answers)
-        analysis.report_gzip, analysis.summary = packed
+        report = await asyncio.to_thread(analysis.plan.report, answers)
+        analysis.summary, analysis.analysed = report.summary, _now()
+        await asyncio.to_thread(_keep, analysis, report.page, answers, store)
         analysis.state = MatchState.DONE
     except (MasterError, RecordError) as error:
         analysis.error = str(error)
@@ -208,9 +294,26 @@ def _no_report(answers: Sequence[str]) -> MatchReport:
     raise AssertionError("a match that is not analysed any more has no other report")
 
 
-def _packed(plan: MatchPlan, answers: list[str]) -> tuple[bytes, str]:
-    report = plan.report(answers)
-    return gzip.compress(report.page.encode(), compresslevel=6, mtime=0), report.summary
+def _keep(
+    analysis: MatchAnalysis, page: str, answers: list[str], store: KeptMatches | None
+) -> None:
+    """Keep a match in files, or where that is impossible its report in memory."""
+    if store is not None:
+        try:
+            store.write(analysis.kept(), content_of(page, analysis.file, answers))
+        except OSError as error:
+            text = f"the report is lost when the master ends: {error.strerror}"
+            analysis.plan = replace(analysis.plan, warnings=(*analysis.plan.warnings, text))
+        else:
+            analysis.is_kept = True
+            if analysis.is_forgotten:
+                store.delete(analysis.match)
+            return
+    analysis.report_gzip = gzip.compress(page.encode(), compresslevel=6, mtime=0)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _say_fault(task: asyncio.Task[None]) -> None:
@@ -261,12 +364,52 @@ class Matches(Shown):
     matches: tuple[MatchShown, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Profile(Shown):
+    """A player's profile, and the number of matches that it is made of."""
+
+    game: str
+    player: str
+    matches: Count
+    report: Report
+
+
+@dataclass(frozen=True, slots=True)
+class Quiz(Shown):
+    """Questions about a player's errors, the largest first; see master.games.handlers.Study."""
+
+    game: str
+    player: str
+    matches: Count
+    questions: tuple[Report, ...]
+
+
+def study_of(game: str) -> Study:
+    """Return how a game studies players; RefusedError: it does not."""
+    matches = handlers_of(game).matches
+    if matches is None or matches.study is None:
+        text = f"players of {game} are not studied here"
+        raise RefusedError(Refusal(422, "unknown-game", text))
+    return matches.study
+
+
+async def _studied(work: Callable[[], T]) -> T:
+    """Return the result of work in a thread; RefusedError: a kept match cannot be used."""
+    try:
+        return await asyncio.to_thread(work)
+    except RecordError as error:
+        raise refused("bad-match", error) from None
+    except (ValueError, OSError) as error:
+        raise RefusedError(Refusal(503, "storage", str(error))) from None
+
+
 class MatchesHandlers:
     """Answers requests about matches."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
-        self._analyses = Analyses(site.master.ask, site.background)
+        store = KeptMatches(site.state_dir / FOLDER) if site.keeps_matches else None
+        self._analyses = Analyses(site.master.ask, site.background, store)
         self._readers = ThreadPoolExecutor(READING_MAX, "match-file")
 
     @Operation("GET", "/api/matches", Need.READING)
@@ -286,12 +429,34 @@ class MatchesHandlers:
             analysers = await self._site.master.who() if body.engine else ()
             handed = await loop.run_in_executor(self._readers, read_file, body, analysers)
             analysis = self._analyses.begin(
-                handed.game, handed.name, handed.level, handed.plan, handed.engine
+                handed.game, handed.name, handed.level, handed.plan, handed.file, handed.engine
             )
         except TooManyMatchesError:
             text = f"{RUNNING_MAX} matches are analysed already: wait, or forget one"
             raise RefusedError(Refusal(409, "too-many-matches", text)) from None
         return analysis.shown()
+
+    @Operation("GET", "/api/study/profile", Need.READING)
+    async def profile(self, game: str, player: str) -> Profile:
+        """Show how a player plays in the newest kept matches, as `manyply profile --json` does."""
+        study = study_of(game)
+
+        def found() -> Profile:
+            files = self._analyses.studied(game, player)
+            return Profile(game, player, len(files), study.profile(files, player))
+
+        return await _studied(found)
+
+    @Operation("GET", "/api/study/quiz", Need.READING)
+    async def quiz(self, game: str, player: str) -> Quiz:
+        """Ask about the largest errors of a player in the newest kept matches."""
+        study = study_of(game)
+
+        def found() -> Quiz:
+            files = self._analyses.studied(game, player)
+            return Quiz(game, player, len(files), tuple(study.quiz(files, player, QUIZ_MAX)))
+
+        return await _studied(found)
 
     @Operation("GET", _MATCH, Need.READING)
     async def match(self, match: JobNumber) -> MatchShown:
@@ -305,7 +470,10 @@ class MatchesHandlers:
         if analysis.state is not MatchState.DONE:
             text = analysis.error or "the match is not analysed yet"
             raise RefusedError(Refusal(409, "no-report", text))
-        page = await asyncio.to_thread(gzip.decompress, analysis.report_gzip)
+        try:
+            page = await asyncio.to_thread(self._analyses.report, analysis)
+        except (ValueError, OSError) as error:
+            raise RefusedError(Refusal(503, "storage", str(error))) from None
         fields = report_fields(analysis.plan.script)
         return Response(page, headers=fields, media_type="text/html; charset=utf-8")
 
@@ -333,6 +501,7 @@ class HandedIn:
         name: of the file.
         level: depth of the analysis.
         plan: the questions.
+        file: its content.
         engine: the name of another engine; empty: the game's own.
     """
 
@@ -340,6 +509,7 @@ class HandedIn:
     name: str
     level: str
     plan: MatchPlan
+    file: bytes
     engine: str = ""
 
 
@@ -362,13 +532,13 @@ def read_file(body: MatchFile, analysers: Sequence[AnalyserLine] = ()) -> Handed
     content = _read_content(body.content)
     try:
         if not body.engine:
-            return HandedIn(body.game, name, level, handlers.plan(content, name, level))
+            return HandedIn(body.game, name, level, handlers.plan(content, name, level), content)
         if handlers.plan_by is None:
             text = f"{body.game} has one engine: leave out the engine"
             raise RefusedError(Refusal(422, "unknown-engine", text))
         engine = chosen_engine(analysers, body.game, body.engine)
         plan = handlers.plan_by(content, name, level, engine)
-        return HandedIn(body.game, name, level, plan, engine.name)
+        return HandedIn(body.game, name, level, plan, content, engine.name)
     except RecordError as error:
         raise refused("bad-match", error) from None
     except AskedError as error:

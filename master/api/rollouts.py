@@ -178,11 +178,11 @@ class RolloutHandlers:
 def texts_of(view: JobView) -> JobTexts:
     """Return the texts of a job; only the table before it has a result."""
     front = front_of(view.game)
-    forms = {"table": lambda view: front.job_lines(view, None)}
+    found = {"table": front.job_lines(view, None)}
     if view.alternatives and view.search is None:
-        forms |= front.job_texts
+        found |= {name: form(view) for name, form in front.job_texts.items()}
     return JobTexts(
-        view.job, tuple(JobText(name, "\n".join(form(view))) for name, form in forms.items())
+        view.job, tuple(JobText(name, "\n".join(lines)) for name, lines in found.items())
     )
 
 

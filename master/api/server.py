@@ -180,7 +180,10 @@ class MasterServer(PageServer):
         state_dir: Path,
         timeline: ShownTimeline = NOTHING_SHOWN,
     ) -> None:
-        self.site = site = Site(master, Watching(master, name), state_dir.absolute(), timeline)
+        watching = Watching(master, name)
+        self.site = site = Site(
+            master, watching, state_dir.absolute(), timeline, keeps_matches=True
+        )
         super().__init__(master_handlers(site), keeper, state_dir)
         self._path: Path | None = None
 

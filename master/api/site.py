@@ -110,6 +110,7 @@ class Site:
         background: tasks that outlive their request.
         listens: HOST:PORT where analysers dial in; empty: nowhere.
         page: URL of the page; empty: there is none.
+        keeps_matches: whether analysed matches are kept in the state directory.
     """
 
     master: PageMaster
@@ -119,6 +120,7 @@ class Site:
     background: Background = field(default_factory=Background)
     listens: str = ""
     page: str = ""
+    keeps_matches: bool = False
 
     @property
     def name(self) -> str:

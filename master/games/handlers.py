@@ -217,6 +217,7 @@ class MatchPlan:
         questions: to be answered.
         report: takes the answers, in the order of the questions.
         script: the one script of the report's page.
+        players: their names, if the game studies players.
     """
 
     title: str
@@ -224,6 +225,32 @@ class MatchPlan:
     questions: tuple[str, ...]
     report: Callable[[Sequence[str]], MatchReport]
     script: str
+    players: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class StudiedFile:
+    """An analysed match: its file, the file's name, the level, and the answers to its plan."""
+
+    content: bytes
+    name: str
+    level: str
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Study:
+    """How a game shows a player what analysed matches teach.
+
+    Args:
+        profile: takes matches and a player's name, and returns the object that the command
+            `profile` prints with --json; RecordError: a match is to be analysed again.
+        quiz: takes a maximum of questions too, and returns these: each has a `board`, a `prompt`,
+            and `options` with their losses.
+    """
+
+    profile: Callable[[Sequence[StudiedFile], str], Report]
+    quiz: Callable[[Sequence[StudiedFile], str, int], Sequence[Report]]
 
 
 @dataclass(frozen=True)
@@ -236,6 +263,7 @@ class MatchHandlers:
         level: the default one.
         plan: takes a file's content and name, and a level; RecordError: the file is no match.
         plan_by: the same by another engine; None: the game has one engine alone.
+        study: of a game that studies players.
     """
 
     suffixes: tuple[str, ...]
@@ -243,6 +271,7 @@ class MatchHandlers:
     level: str
     plan: Callable[[bytes, str, str], MatchPlan]
     plan_by: Callable[[bytes, str, str, NamedEngine], MatchPlan] | None = None
+    study: Study | None = None
 
 
 @dataclass(frozen=True)

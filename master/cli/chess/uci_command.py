@@ -123,7 +123,7 @@ def uci_command(
 def _run_probes(place: Place, engine: str, book: PolyglotBook | None) -> None:
     """Be an engine whose searches are probes of analysers by another one."""
     digest, name = chosen_engine(engine)
-    from master.cli.chess.search_fleet import fleet_probes  # noqa: PLC0415  # loads both daemons
+    from master.cli.chess.search_fleet import fleet_probes  # loads both daemons
 
     with fleet_probes(with_engine(place, engine)) as probes:
         _Engine(book, probing=ProbingEngine(digest, name, probes)).run()
@@ -135,7 +135,7 @@ def _run_relay(engine: str, book: PolyglotBook | None) -> None:
         raise click.UsageError(
             "--engine DIGEST is the engine of analysers: give --analyser, --fleet or --local too"
         )
-    from master.cli.chess.uci_relay import EngineRelay, relay_spec  # noqa: PLC0415  # for it alone
+    from master.cli.chess.uci_relay import EngineRelay, relay_spec  # for it alone
 
     EngineRelay(relay_spec(engine), book, usual_tables()).run()
 

@@ -34,6 +34,7 @@ from master.games.backgammon.matches.figures import (
 )
 from master.games.backgammon.matches.id_list import AnalysedDecision
 from master.games.backgammon.matches.judging import ActionChoice, CubeMistake, Judgement
+from master.games.backgammon.matches.profile import Performance, Profile
 from master.games.backgammon.matches.record import AnalysedMatch
 from master.reports.report import Report
 from master.reports.tables import aligned, stacked, table_blocks, table_width
@@ -192,6 +193,42 @@ def decision_report(decision: Judgement) -> Report:
         "is_close": decision.is_close,
         "is_counted": decision.is_counted,
         "level": decision.level,
+    }
+
+
+def profile_report(profile: Profile, error_count: int) -> Report:
+    """Return a player's performance: over time, by kind of decision, and the largest errors."""
+    return {
+        "overall": _performance(profile.overall),
+        "months": [
+            {"month": month or None, "matches": count} | _performance(own)
+            for month, count, own in profile.months
+        ],
+        "matches": [
+            {
+                "file": match.name,
+                "date": match.date or None,
+                "opponents": list(match.opponents),
+                "length": match.match.match.length,
+            }
+            | _performance(own)
+            for match, own in profile.matches
+        ],
+        "kinds": {sort.value: _performance(own) for sort, own in profile.sorts},
+        "errors": [
+            {"file": match.name} | decision_report(each)
+            for match, each in profile.worst[:error_count]
+        ],
+    }
+
+
+def _performance(own: Performance) -> Report:
+    return {
+        "decisions": own.decisions,
+        "counted_decisions": own.counted,
+        "errors": own.errors,
+        "error": own.loss,
+        "pr": own.pr,
     }
 
 

@@ -10,15 +10,15 @@ from functools import partial
 from engine_ext import services
 from engine_ext.backgammon.analysis_text import AnswerError
 from engine_ext.backgammon.board import START
-from engine_ext.backgammon.ids import to_gnubg_id, to_xgid
+from engine_ext.backgammon.ids import to_xgid
 from engine_ext.backgammon.limits import PLY_MAX, SEED_DEFAULT, SEED_MAX, TRUNCATION_PLY_MAX
-from engine_ext.backgammon.match_state import CENTRED, GameState, MatchState
+from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.control import RunControl
 from master.contract.errors import MasterError
 from master.contract.goals import Goal
 from master.contract.questions import AskQuestions
 from master.contract.views import JobRequest
-from master.games.backgammon.drawing.board_svg import BoardDrawing, board_text, board_title
+from master.games.backgammon import study
 from master.games.backgammon.fleet_answers import (
     ALL_ROLLS,
     decide_cube_over,
@@ -29,8 +29,7 @@ from master.games.backgammon.levels import LEVEL_DEFAULT, LEVELS, ROLLOUT_LEVELS
 from master.games.backgammon.matches.decisions import ActionQuestion, answered, ask_about
 from master.games.backgammon.matches.figures import match_figures
 from master.games.backgammon.matches.files import holds_positions, read_match
-from master.games.backgammon.matches.record import Match
-from master.games.backgammon.play.board_view import BoardScene, scene_of
+from master.games.backgammon.matches.record import Match, plain_name
 from master.games.backgammon.position_reports import (
     decision_report,
     eval_report,
@@ -38,6 +37,7 @@ from master.games.backgammon.position_reports import (
     rolls_report,
     why_over,
 )
+from master.games.backgammon.position_view import shown_state, state_text
 from master.games.backgammon.review.page import review_page
 from master.games.backgammon.review.turns import MatchReview
 from master.games.backgammon.rollout_defaults import (
@@ -58,74 +58,10 @@ from master.games.handlers import (
     MatchReport,
     PositionHandlers,
     Settings,
+    Study,
 )
 from master.reports.html_page import review_script
 from master.reports.report import Report
-
-SIDES = ("bottom", "top")
-
-NAMES = ("Bottom", "Top")
-
-
-def state_text(state: GameState) -> str:
-    """Return the ID that contains all of a state: an XGID has no place for a resignation."""
-    return to_gnubg_id(state) if state.match.resignation else to_xgid(state)
-
-
-def shown_state(state: GameState) -> Report:
-    """Return a state's board, its IDs, and its description in words."""
-    drawing = BoardDrawing(scene_by_player(state), is_double_offered=state.match.is_double_offered)
-    return {
-        "board": board_object(drawing.scene, state.match),
-        "ids": [
-            {"name": "XGID", "text": to_xgid(state)},
-            {"name": "GNUBG ID", "text": to_gnubg_id(state)},
-        ],
-        "title": board_title(drawing),
-        "words": board_text(drawing),
-    }
-
-
-def scene_by_player(state: GameState) -> BoardScene:
-    """Return a state with its players on the same sides as in its ID."""
-    scene = scene_of(state, names=NAMES)
-    if state.match.player_on_roll == 1:
-        return scene
-    owner = scene.cube_owner if scene.cube_owner == CENTRED else 1 - scene.cube_owner
-    return replace(
-        scene,
-        position=state.position.swapped(),
-        scores=scene.scores[::-1],
-        cube_owner=owner,
-        turn=1,
-    )
-
-
-def board_object(scene: BoardScene, match: MatchState) -> Report:
-    """Return a board of points; each player's points are counted from that player's home.
-
-    Checkers are 26 numbers: borne off, points 1 to 24, on the bar.
-    """
-    return {
-        "kind": "points",
-        "bottom": list(scene.position.on_roll),
-        "top": list(scene.position.opponent),
-        "turn": SIDES[scene.turn],
-        "dice": None if scene.dice is None else list(scene.dice),
-        "cube": {
-            "value": scene.cube_value,
-            "owner": None if scene.cube_owner == CENTRED else SIDES[scene.cube_owner],
-            "log2_max": match.cube_log2_max,
-        },
-        "match_length": scene.match_length,
-        "scores": list(scene.scores),
-        "is_crawford": scene.is_crawford,
-        "has_jacoby": match.jacoby,
-        "has_beavers": match.beavers,
-        "is_double_offered": match.is_double_offered,
-        "pips": list(scene.position.pip_counts()),
-    }
-
 
 PLY = Field("plies", "Look-ahead", Kind.COUNT, 2, 0, PLY_MAX)
 """In gnubg's count, as everywhere; the default is gnubg's default for advice."""
@@ -270,6 +206,7 @@ def plan_match(content: bytes, name: str, level: str) -> MatchPlan:
         tuple(one.question.to_text() for one in asked),
         partial(_report, stored.match, stored.notices, asked, level, engine),
         review_script(),
+        tuple(plain_name(name) for name in stored.match.players),
     )
 
 
@@ -304,6 +241,7 @@ MATCHES = MatchHandlers(
     {name: level_words(name) for name in LEVELS},
     LEVEL_DEFAULT,
     plan_match,
+    study=Study(study.profile, study.quiz),
 )
 
 

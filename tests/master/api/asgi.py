@@ -31,7 +31,11 @@ BEARER = {"authorization": f"Bearer {TOKEN_TEXT}"}
 JSON = {"content-type": "application/json"}
 PORT = 8642
 WATCHED = b'{"game": "threes", "seed": 7, "level": "1"}'
-QUERIES = {"position": f"?game={GAME}&text={quote(POSITION.text)}"}
+QUERIES = {
+    "position": f"?game={GAME}&text={quote(POSITION.text)}",
+    "profile": f"?game={GAME}&player=Ann",
+    "quiz": f"?game={GAME}&player=Ann",
+}
 
 
 def path_of(endpoint: BoundOperation) -> str:

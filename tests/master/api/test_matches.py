@@ -1,19 +1,25 @@
 import asyncio
 import json
+import threading
 from base64 import b64encode
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.types import ASGIApp
 
 from engine_ext.control import RunControl
 from engine_ext.services import answer
+from master.api.kept_matches import KeptContent, KeptMatch, KeptMatches
 from master.api.matches import (
-    KEPT_MAX,
+    HELD_MAX,
     RECEIVED_MAX,
     RUNNING_MAX,
     Analyses,
@@ -28,7 +34,8 @@ from master.api.matches import (
 from master.api.positions import MATCH_BYTES_MAX, handlers_of
 from master.api.routing import read_body
 from master.api.rules import SECURITY_FIELDS, RefusedError
-from master.api.site import Background
+from master.api.site import Background, Site
+from master.cli.app import manyply
 from master.contract.errors import MasterError
 from master.contract.job_words import Priority
 from master.games.handlers import MatchPlan, MatchReport
@@ -262,6 +269,9 @@ async def analyses(asker: Asker) -> AsyncIterator[Analyses]:
     await background.aclose()
 
 
+WAIT_S = 10.0
+
+
 def begin(analyses: Analyses) -> MatchAnalysis:
     return analyses.begin("nim", "a.nim", "deep", PLAN)
 
@@ -320,11 +330,145 @@ async def test_so_many_are_analysed_and_so_many_kept(analyses: Analyses, asker: 
     asker.may_end.set()
     for each in running:
         await until_ended(each)
-    for _ in range(KEPT_MAX):
+    for _ in range(HELD_MAX):
         await until_ended(begin(analyses))
     numbers = [each.match for each in analyses.all()]
-    assert numbers == list(range(RUNNING_MAX + 1, RUNNING_MAX + KEPT_MAX + 1))
+    assert numbers == list(range(RUNNING_MAX + 1, RUNNING_MAX + HELD_MAX + 1))
     assert analyses.find(1) is None
+
+
+async def kept_one(analyses: Analyses, asker: Asker) -> MatchAnalysis:
+    asker.may_end.set()
+    analysis = analyses.begin("nim", "a.nim", "deep", PLAN, b"the file")
+    await until_ended(analysis)
+    return analysis
+
+
+async def test_kept_match_outlives_the_master_until_it_is_forgotten(
+    asker: Asker, tmp_path: Path
+) -> None:
+    store, background = KeptMatches(tmp_path / "new"), Background()
+    before = Analyses(asker.ask, background, store)
+    first, second = await kept_one(before, asker), await kept_one(before, asker)
+    assert first.shown().is_kept
+    after = Analyses(asker.ask, background, store)
+    found = after.find(first.match)
+    assert found is not None
+    assert found.shown() == first.shown()
+    assert after.report(found) == before.report(first) == b"<p>"
+    assert store.studied(found.kept()).content == b"the file"
+    assert store.studied(found.kept()).answers == ("ONE", "TWO")
+    after.forget(found)
+    assert [each.match for each in Analyses(asker.ask, background, store).all()] == [second.match]
+    assert (await kept_one(after, asker)).match == second.match + 1
+    await background.aclose()
+
+
+class Interrupted(KeptMatches):
+    """Does something once a match is written, and notes that it is deleted."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.after: Callable[[], object] = lambda: None
+        self.has_deleted = threading.Event()
+
+    def write(self, match: KeptMatch, content: KeptContent) -> None:
+        super().write(match, content)
+        self.after()
+
+    def delete(self, number: int) -> None:
+        super().delete(number)
+        self.has_deleted.set()
+
+
+async def test_match_that_is_forgotten_while_it_is_kept_leaves_no_file(
+    asker: Asker, tmp_path: Path
+) -> None:
+    store, background = Interrupted(tmp_path), Background()
+    analyses = Analyses(asker.ask, background, store)
+    loop = asyncio.get_running_loop()
+
+    async def forget() -> None:
+        for each in analyses.all():
+            analyses.forget(each)
+
+    store.after = lambda: asyncio.run_coroutine_threadsafe(forget(), loop).result(WAIT_S)
+    await kept_one(analyses, asker)
+    assert await asyncio.to_thread(store.has_deleted.wait, WAIT_S)
+    assert store.all() == []
+    await background.aclose()
+
+
+async def test_report_that_cannot_be_kept_is_held_and_said(asker: Asker, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    background = Background()
+    analyses = Analyses(asker.ask, background, KeptMatches(tmp_path / "file"))
+    analysis = await kept_one(analyses, asker)
+    assert analyses.report(analysis) == b"<p>"
+    assert analysis.shown().is_kept is False
+    assert "lost when the master ends" in analysis.shown().warnings[0]
+    await background.aclose()
+
+
+async def test_damaged_files_are_named_and_the_others_shown(
+    asker: Asker, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store, background = KeptMatches(tmp_path), Background()
+    analyses = Analyses(asker.ask, background, store)
+    first, second = await kept_one(analyses, asker), await kept_one(analyses, asker)
+    (tmp_path / f"{first.match}.json").write_bytes(b"{}")
+    (tmp_path / f"{second.match}.gz").write_bytes(b"nonsense")
+    assert [each.match for each in store.all()] == [second.match]
+    assert f"{first.match}.json is no kept match" in caplog.text
+    with pytest.raises(ValueError, match="damaged"):
+        analyses.report(second)
+    await background.aclose()
+
+
+def site_with(folder: Path) -> Site:
+    return replace(site_of(FakeMaster()), state_dir=folder, keeps_matches=True)
+
+
+async def studied(folder: Path) -> tuple[str, Any, Any, Any]:
+    """Return a player of a match that a former master kept, the profile, a quiz, and nobody's."""
+    app = page_of(site_with(folder))
+    assert (await hand_in(app)).status == 200
+    assert await ended(app) == "done"
+    app = page_of(site_with(folder))
+    (shown,) = (await asked(app, "GET", "/api/matches")).json["matches"]
+    player = str(shown["players"][0])
+    query = f"?game={GAME}&player={quote(f' {player.upper()} ')}"
+    profile = await asked(app, "GET", f"/api/study/profile{query}")
+    quiz = await asked(app, "GET", f"/api/study/quiz{query}")
+    nobody = await asked(app, "GET", f"/api/study/quiz?game={GAME}&player=nobody")
+    return player, profile.json, quiz.json, nobody.json
+
+
+@pytest.mark.slow
+def test_profile_and_quiz_are_made_of_kept_matches(tmp_path: Path) -> None:
+    player, profile, quiz, nobody = asyncio.run(studied(tmp_path))
+    assert profile["matches"] == 1
+    file = tmp_path / "a.mat"
+    file.write_bytes(match_text())
+    command = ["profile", player, str(file), "--level", "quick", "--json", "--local", "1"]
+    printed = json.loads(CliRunner().invoke(manyply, command).output)
+    for name in ("overall", "months", "kinds"):
+        assert profile["report"][name] == printed[name]
+    without = [{**each, "file": ""} for each in printed["errors"]]
+    assert [{**each, "file": ""} for each in profile["report"]["errors"]] == without
+    assert len(quiz["questions"]) >= 1
+    for question in quiz["questions"]:
+        losses = {each["answer"]: each["loss"] for each in question["options"]}
+        assert losses[question["best"]] == 0.0
+        assert losses[question["played"]] > 0.0
+    assert (nobody["matches"], nobody["questions"]) == (0, [])
+
+
+async def test_players_of_some_games_are_not_studied(tmp_path: Path) -> None:
+    answered = await asked(
+        page_of(site_with(tmp_path)), "GET", "/api/study/quiz?game=threes&player=x"
+    )
+    assert (answered.status, answered.json["code"]) == (422, "unknown-game")
 
 
 def test_states_are_words() -> None:

@@ -21,7 +21,7 @@ from master.cli.place import Place
 from master.cli.playing.play_terminal import show_count
 from master.games.backgammon.matches.decisions import ActionQuestion, answered, ask_about
 from master.games.backgammon.matches.files import MatchPart
-from master.games.backgammon.matches.record import AnalysedMatch, Match, plain_name
+from master.games.backgammon.matches.record import AnalysedMatch, Match
 from master.games.backgammon.matches.second_pass import (
     RolloutBounds,
     rollout_questions,
@@ -180,8 +180,7 @@ def ruled_match(analysed: AnalysedMatch, rules: Rules) -> AnalysedMatch:
 
 def players_called(match: Match, name: str) -> tuple[int, ...]:
     """Return the numbers of the players of a name, in capitals or not and with any blanks."""
-    wanted = plain_name(name).casefold()
-    return tuple(i for i, each in enumerate(match.players) if plain_name(each).casefold() == wanted)
+    return match.called(name)
 
 
 def read_task(file: Path, part: MatchPart, answering: AnswerOptions, rules: Rules) -> MatchTask:

@@ -12,7 +12,7 @@ from master.cli.backgammon.studying.studied import Studied, study_options
 from master.cli.errors import ExitCode
 from master.cli.output import echo, echo_json, echo_table
 from master.cli.terminal import terminal_width
-from master.games.backgammon.analyse_report import decision_report, position_of, settings_report
+from master.games.backgammon.analyse_report import position_of, profile_report, settings_report
 from master.games.backgammon.matches.figures import mark
 from master.games.backgammon.matches.judging import Judgement
 from master.games.backgammon.matches.profile import (
@@ -111,34 +111,5 @@ def _report(name: str, profile: Profile, studied: Studied, error_count: int) -> 
         "player": name,
         "engine": None if options.is_stored else answering.engine,
         "settings": None if options.is_stored else settings | answering.depth.bounds_report(),
-        "overall": _performance(profile.overall),
-        "months": [
-            {"month": month or None, "matches": count} | _performance(own)
-            for month, count, own in profile.months
-        ],
-        "matches": [
-            {
-                "file": match.name,
-                "date": match.date or None,
-                "opponents": list(match.opponents),
-                "length": match.match.match.length,
-            }
-            | _performance(own)
-            for match, own in profile.matches
-        ],
-        "kinds": {sort.value: _performance(own) for sort, own in profile.sorts},
-        "errors": [
-            {"file": match.name} | decision_report(each)
-            for match, each in profile.worst[:error_count]
-        ],
-    }
-
-
-def _performance(own: Performance) -> Report:
-    return {
-        "decisions": own.decisions,
-        "counted_decisions": own.counted,
-        "errors": own.errors,
-        "error": own.loss,
-        "pr": own.pr,
+        **profile_report(profile, error_count),
     }

@@ -146,6 +146,13 @@ class Match:
         for rule in ("jacoby", "beavers") if self.length else ("uses_crawford",):
             object.__setattr__(self, rule, False)
 
+    def called(self, name: str) -> tuple[int, ...]:
+        """Return the numbers of the players of a name, in any case and with any blanks."""
+        wanted = plain_name(name).casefold()
+        return tuple(
+            i for i, each in enumerate(self.players) if plain_name(each).casefold() == wanted
+        )
+
 
 @dataclass(frozen=True)
 class AnalysedMatch:
