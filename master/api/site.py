@@ -67,7 +67,7 @@ ASSETS = (
     Asset("/position/position.css", "position/position.css", _STYLE),
     *_scripts("games/", "games", "player"),
     Asset("/games/games.css", "games/games.css", _STYLE),
-    *_scripts("matches/", "matches"),
+    *_scripts("matches/", "matches", "study"),
     Asset("/matches/matches.css", "matches/matches.css", _STYLE),
     *_scripts("timeline/", "drawing", "elements", "scale", "store", "telling", "timeline"),
     Asset("/timeline/timeline.css", "timeline/timeline.css", _STYLE),

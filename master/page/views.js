@@ -10,6 +10,7 @@ const VIEWS = [
   { path: /^#\/jobs\/([1-9][0-9]{0,15})$/, module: "./rollout/rollout.js" },
   { path: /^#\/searches\/([1-9][0-9]{0,15})$/, module: "./search/search.js" },
   { path: /^#\/position(?:\/([a-z]+)\/(.+))?$/, module: "./position/position.js" },
+  { path: /^#\/matches\/([a-z]+)\/(profile|quiz)\/(.+)$/, module: "./matches/study.js" },
   { path: /^#\/matches$/, module: "./matches/matches.js" },
   { path: /^#\/games(?:\/([a-z]+)(?:\/([1-9][0-9]{0,9}))?)?$/, module: "./games/games.js" },
   { path: /^#\/timeline$/, module: "./timeline/timeline.js" },

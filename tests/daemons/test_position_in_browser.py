@@ -418,6 +418,44 @@ async def test_match_is_analysed_and_its_report_opened(page: Page) -> None:
     assert await page.browser.find("document.querySelectorAll('img').length") == 0
 
 
+@pytest.mark.when_changed
+async def test_players_of_kept_matches_are_studied(page: Page) -> None:
+    await page.open("#/matches")
+    await page.browser.until("document.querySelector('#match-file:not(:disabled)')")
+    await page.set("Level", "quick")
+    for seed, opponent in ((5, "Bob"), (6, "Carl")):
+        match = replace(random_match(seed, 3, games_max=2), players=("Ann Lee", opponent))
+        content = base64.b64encode(write_mat(match).encode()).decode()
+        await choose(page, f"{opponent}.mat", content)
+        await page.browser.until(f"{text_of('.matches tbody')}.includes('{opponent}.mat')")
+    await page.browser.until(f"{text_of('.players')}.includes('Ann Lee (2 matches)')")
+    rows = "document.querySelectorAll('.matches tbody tr').length"
+    search = "document.querySelector('#view input[type=search]')"
+    await page.browser.find(f"{search}.focus()")
+    await page.browser.press(*"CARL")
+    await page.browser.until(f"{rows} === 1")
+    await page.browser.until(f"{text_of('.players')}.includes('Ann Lee (1 match)')")
+    await pictures(page.browser, "matches-kept")
+    await page.go("#/matches/backgammon/profile/Ann%20Lee")
+    await page.browser.until(f"/^PR [0-9.]+ · 2 matches/.test({text_of('.study')})")
+    await pictures(page.browser, "profile", is_whole=True)
+    await page.go("#/matches/backgammon/quiz/Ann%20Lee")
+    await page.browser.until(f"{text_of('.study h3')}.startsWith('Question 1 of ')")
+    await pictures(page.browser, "quiz")
+    answer = "document.querySelector('.study select')"
+    await page.browser.find(f"{answer}.focus()")
+    await page.browser.press("ArrowDown", "ArrowDown", "Tab", "Enter")  # by keys alone
+    await page.browser.until(f"/right|loses/.test({text_of('.verdict')})")
+    await page.browser.until(f"/^[01] of 1 right/.test({text_of('.study > .note')})")
+    await pictures(page.browser, "quiz-answered")
+    await page.browser.press("Enter")  # the next question has the focus
+    await page.browser.until(f"{text_of('.study h3')}.startsWith('Question 2 of ')")
+    await page.press("Skip")
+    await page.browser.until(f"{text_of('.verdict')}.startsWith('Best: ')")
+    await page.go("#/matches/backgammon/quiz/nobody")
+    await page.complains("There is no kept match of this player.")
+
+
 async def choose(page: Page, name: str, content: str) -> Any:
     """Choose a file, as a person does with the browser's own dialog."""
     await page.browser.find(

@@ -1,11 +1,15 @@
-// The view of matches: a file is chosen or dropped, analysed by the fleet, and its report opened.
+// The view of matches: files are analysed by the fleet, their reports opened, and players studied.
 
 import { hasToken } from "../asking.js";
 import { fillSelect, labelled, make, makeTable } from "../elements.js";
+import { Outcome } from "../outcome.js";
 import { Table } from "../tables.js";
-import { capital, count } from "../words.js";
+import { capital, count, counted, moment } from "../words.js";
+import { linkTo } from "./study.js";
 
 const AGAIN_MS = 1_000;
+const SHOWN_MAX = 100; // matches, by the newest
+const PLAYERS_MAX = 30;
 
 export function open(room, page) {
   return new MatchesView(room, page);
@@ -25,13 +29,18 @@ class MatchesView {
     this.drop = make("div", { class: "drop", dragover: (event) => this.over(event, true),
       dragleave: (event) => this.over(event, false), drop: (event) => this.dropped(event) },
     labelled("A match file: choose it, or drop it here", this.file));
-    this.complaint = make("p", { class: "complaint", role: "alert", hidden: true });
+    this.outcome = new Outcome();
+    this.search = make("input", { type: "search", input: () => this.showMatches() });
+    this.players = make("section", { "aria-label": "Players", hidden: true });
+    this.matches = [];
     this.note = make("p", { class: "note" });
     const table = makeTable("Matches", "matches");
     this.table = new Table(table, [
       { label: "Match", kind: "text", text: (m) => m.title },
       { label: "File", kind: "text", text: (m) => m.name },
       { label: "Level", kind: "word", text: (m) => m.level },
+      { label: "Analysed", kind: "word", isOptional: true,
+        text: (m) => (m.analysed ? moment(new Date(m.analysed)) : "") },
       { label: "State", kind: "state", fill: fillState },
       { label: "Result", kind: "word", isOptional: true, text: (m) => m.summary ?? "" },
       { label: "Trouble", kind: "text", isOptional: true, text: troubleOf },
@@ -39,7 +48,8 @@ class MatchesView {
     ]);
     room.append(make("h2", {}, "Matches"),
       make("div", { class: "hand-in" }, labelled("Game", this.game), labelled("Level", this.level), this.drop),
-      this.words, this.complaint, table, this.note);
+      this.words, this.outcome.element,
+      make("p", { class: "find" }, labelled("Search the matches", this.search)), table, this.note, this.players);
     this.load();
   }
 
@@ -81,20 +91,54 @@ class MatchesView {
 
   async look() {
     clearTimeout(this.timer);
-    let matches = [];
     try {
-      ({ matches } = await this.page.ask("api/matches"));
+      ({ matches: this.matches } = await this.page.ask("api/matches"));
     } catch (error) {
       this.complain(error.message);
     }
     if (this.isClosed) return;
-    const entries = matches.map((match) => [String(match.match), match]).reverse();
-    this.table.show(entries, (match) => MOODS[match.state] ?? "");
-    this.note.textContent = matches.length ? "The newest are kept until the master ends."
-      : "No match yet. Reports are kept until the master ends: save those that you want to keep.";
-    if (matches.some((match) => match.state === "running")) {
+    this.showMatches();
+    if (this.matches.some((match) => match.state === "running")) {
       this.timer = setTimeout(() => this.look(), AGAIN_MS);
     }
+  }
+
+  // Show the matches that have all words of the search, the newest first.
+  showMatches() {
+    const words = this.search.value.toLowerCase().split(/\s+/);
+    const found = this.matches.filter((match) => {
+      const text = [match.title, match.name, match.game, match.level, match.analysed ?? ""].join(" ").toLowerCase();
+      return words.every((word) => text.includes(word));
+    }).reverse();
+    const entries = found.slice(0, SHOWN_MAX).map((match) => [String(match.match), match]);
+    this.table.show(entries, (match) => MOODS[match.state] ?? "");
+    const more = found.length - entries.length;
+    this.note.textContent = this.matches.length === 0 ? "No match yet: choose a file above."
+      : found.length === 0 ? "No match has these words."
+        : more > 0 ? `And ${count(more)} older ones: search for them.` : "";
+    this.showPlayers(found);
+  }
+
+  // Links to the profile and the quiz of each player, those with the most matches first.
+  showPlayers(matches) {
+    const counts = new Map();
+    for (const { game, players, is_kept } of matches) {
+      for (const player of is_kept ? new Set(players) : []) {
+        if (player === "") continue;
+        const key = `${game}\n${player}`;
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+      }
+    }
+    const items = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, PLAYERS_MAX)
+      .map(([key, many]) => {
+        const [game, player] = key.split("\n");
+        const link = (view, text) => make("a", { href: linkTo(game, view, player),
+          "aria-label": `${text} of ${player}` }, text);
+        return make("li", {}, `${player} (${counted(many, "match", "matches")}): `,
+          link("profile", "Profile"), link("quiz", "Quiz"));
+      });
+    this.players.hidden = items.length === 0;
+    this.players.replaceChildren(make("h3", {}, "Players"), make("ul", { class: "players" }, ...items));
   }
 
   over(event, isOver) {
@@ -108,25 +152,25 @@ class MatchesView {
   }
 
   async handIn(files) {
-    this.complain("");
     const desk = this.games.get(this.game.value);
+    const complaints = [];
     for (const file of files) {
+      this.outcome.busy(`Reading ${file.name}…`);
       try {
         if (file.size > desk.bytes_max) throw new Error(`expected at most ${count(desk.bytes_max)} bytes`);
         await this.page.ask("api/matches", { game: this.game.value, name: file.name,
           content: await contentOf(file), level: this.level.value });
       } catch (error) {
-        const text = error.message.startsWith(file.name) ? error.message : `${file.name}: ${error.message}`;
-        this.complain(text);
+        complaints.push(error.message.startsWith(file.name) ? error.message : `${file.name}: ${error.message}`);
       }
     }
+    this.complain(complaints.join(" "));
     this.file.value = "";
     this.look();
   }
 
   complain(text) {
-    this.complaint.textContent = text;
-    this.complaint.hidden = text === "";
+    this.outcome.fail(text);
   }
 
   fillButtons(cell, match) {
@@ -137,17 +181,22 @@ class MatchesView {
       make("a", { href: address, download: `${name}.html`, "aria-label": `Save the report of ${match.name}` }, "Save"),
     ];
     const label = match.state === "running" ? "Stop" : "Forget";
+    const outcome = new Outcome();
     cell.replaceChildren(...links, make("button", { type: "button", disabled: !hasToken(),
-      "aria-label": `${label} ${match.name}`, click: () => this.forget(match) }, label));
+      "aria-label": `${label} ${match.name}`, click: () => this.forget(match, outcome) }, label), outcome.element);
   }
 
-  async forget(match) {
+  async forget(match, outcome) {
+    const isSure = match.state === "running"
+      || confirm(`Delete the report of ${match.name}? This cannot be undone.`);
+    if (!isSure) return;
+    outcome.busy("Deleting…");
     try {
       await this.page.ask(`api/matches/${match.match}/forget`, {});
+      this.look();
     } catch (error) {
-      this.page.tell(error.message);
+      outcome.fail(error.message);
     }
-    this.look();
   }
 }
 
