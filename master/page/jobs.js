@@ -48,7 +48,7 @@ export class Jobs {
     this.table = new Table(document.getElementById("jobs"), [
       { label: "Job", kind: "number", fill: fillLink },
       { label: "Game", kind: "word", text: (j) => j.game },
-      { label: "Label", kind: "text", text: (j) => j.label },
+      { label: "Position", kind: "text", text: nameOf },
       { label: "Question", kind: "text", text: (j) => j.question },
       { label: "State", kind: "state", text: stateOf },
       { label: "Done", kind: "number", text: progressOf },
@@ -173,6 +173,10 @@ function confirmed(action, number) {
 
 // Returns how many trials of each alternative are counted.
 export const roundsOf = (job) => Math.floor(job.folded / Math.max(1, job.alternative_names.length));
+
+// The label, and the position where the label does not name it.
+const nameOf = (job) => (job.label.includes(job.position.split(":")[0]) ? job.label
+  : [job.label, job.position].filter(Boolean).join(" · "));
 
 function stateOf(job) {
   if (job.state === "running" && job.priority === "background") return `${job.state} in the background`;

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from engine_ext import services
 from engine_ext.contexts import ContextError
 from master.contract.job_words import WHY_HALTED, JobState, Priority
 from master.contract.views import JobView
-from master.games.table import front_of
 from master.reports.report import Report
 from master.reports.tables import aligned, stacked, table_width
 
@@ -66,31 +65,16 @@ def question_line(view: JobView) -> str:
         return view.error
 
 
-def position_of(view: JobView) -> str:
-    """Return a job's position as a text that its game reads; empty: it has none."""
-    job_position = front_of(view.game).job_position
-    if job_position is None:
-        return ""
-    try:
-        return job_position(view)
-    except ContextError:
-        return ""
-
-
-def named_question(view: JobView) -> str:
-    """Return a job's question, which names the position if the label does not."""
-    position, question = position_of(view), question_line(view)
-    if position.partition(":")[0] in view.label:  # as a GNUBG ID without the match ID
-        return question
-    return f"{position}, {question}"
-
-
-def table_lines(views: Sequence[JobView], width: int | None) -> list[str]:
+def table_lines(
+    views: Sequence[JobView],
+    width: int | None,
+    question: Callable[[JobView], str] = question_line,
+) -> list[str]:
     """Return the table of jobs, headings first.
 
     If the terminal is too narrow, ID and question are below the other columns.
     """
-    rows = [(*HEADINGS, "Question"), *map(_row, views)]
+    rows = [(*HEADINGS, "Question"), *((*_row(view), question(view)) for view in views)]
     if width is None or table_width(rows) <= width:
         return aligned(rows, _TEXTS)
     return stacked([row[:5] for row in rows], [row[5:] for row in rows[1:]], _TEXTS, width)
@@ -103,8 +87,7 @@ def _row(view: JobView) -> tuple[str, ...]:
     state = state_word(view)
     if view.priority is Priority.BACKGROUND and view.state is JobState.RUNNING:
         state = f"{state} in the background"
-    row = (str(view.job), state, trials, folded, created, view.label)
-    return (*row, named_question(view))
+    return (str(view.job), state, trials, folded, created, view.label)
 
 
 def _rounds(view: JobView) -> int:

@@ -21,8 +21,8 @@ from master.api.rules import read_token
 from master.api.server import MasterServer
 from master.cli.master_access import open_master
 from master.cli.place import Place
-from master.games.backgammon.handlers import shown_state
 from master.games.backgammon.matches.mat_write import write_mat
+from master.games.backgammon.position_view import shown_state
 from master.games.backgammon.typed import read_id
 from master.games.chess.handlers import shown_position
 from master.games.othello.handlers import shown_board

@@ -265,7 +265,9 @@ def jobs_command(
         for view in views:
             echo_json(job_object(view))
         return
-    echo_lines(table_lines(views, terminal_width()))
+    from master.api.job_positions import named_question
+
+    echo_lines(table_lines(views, terminal_width(), named_question))
 
 
 def all_jobs(master: str | None) -> list[JobView]:

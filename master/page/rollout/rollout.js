@@ -23,6 +23,8 @@ class Rollout {
     this.title = `Job ${number}`;
     this.isClosed = false;
     this.isAsking = false;
+    this.hasSought = false;
+    this.isFinding = false;
     this.dueAt = -Infinity;
     this.board = null;
     this.build(room);
@@ -63,13 +65,13 @@ class Rollout {
   show(state) {
     const job = state.jobs.get(String(this.number));
     if (job !== undefined) this.receive(job);
-    else if (this.job === undefined) this.find();
-    else this.miss();
+    else if (this.job === undefined && !this.hasSought) this.find();
+    else if (!this.isFinding) this.miss();
   }
 
   // A job that has just begun is there before the events say so.
   async find() {
-    if (this.isFinding) return;
+    this.hasSought = true;
     this.isFinding = true;
     try {
       const job = await this.page.ask(`api/jobs/${this.number}`);

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engine_ext.chess.fen import START
 from engine_ext.noop.runner import noop_context
+from master.api.job_positions import named_question, position_of
 from master.api.positions import handlers_of
 from master.cli.jobs.watching import headline
 from master.contract.job_words import JobState
@@ -20,8 +21,6 @@ from master.games.backgammon.rollout_report import rollout_report
 from master.reports.job_result import job_lines, job_report
 from master.reports.job_table import (
     job_object,
-    named_question,
-    position_of,
     question_line,
     settings_of,
     state_word,
@@ -226,7 +225,7 @@ def test_table_is_one_line_a_job_where_it_fits() -> None:
 def test_question_names_the_position_where_the_label_does_not() -> None:
     for label in ("", "mine", f"{POSITION}:cAkAAAAAAAAA"):
         view = job_view(label=label)
-        line = table_lines([view], None)[1]
+        line = table_lines([view], None, named_question)[1]
         assert line.count(POSITION) == 1
         assert line.endswith(question_line(view))
         assert position_of(view) == f"{POSITION}:cAkAAAAAAAAA"

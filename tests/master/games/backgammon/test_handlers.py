@@ -19,16 +19,10 @@ from master.contract.errors import MasterError
 from master.contract.goals import Goal
 from master.contract.views import JobRequest
 from master.games.backgammon import handlers
-from master.games.backgammon.handlers import (
-    MATCHES,
-    QUESTIONS,
-    ROLLOUT,
-    plan_match,
-    shown_state,
-    state_text,
-)
+from master.games.backgammon.handlers import MATCHES, QUESTIONS, ROLLOUT, plan_match
 from master.games.backgammon.matches.mat_write import write_mat
 from master.games.backgammon.matches.record import Game
+from master.games.backgammon.position_view import shown_state, state_text
 from master.games.backgammon.rollout_request import RolloutOptions, rollout_job, to_context
 from master.games.backgammon.typed import read_id
 from master.games.errors import AskedError, RecordError
