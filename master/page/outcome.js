@@ -11,7 +11,7 @@ export class Outcome {
     this.timer = null;
     this.text = make("span");
     this.seconds = make("span", { "aria-hidden": "true" }); // else each second would be read out
-    this.status = make("p", { class: "busy note", role: "status", hidden: true },
+    this.status = make("p", { class: "at-work note", role: "status", hidden: true },
       make("span", { class: "spinner", "aria-hidden": "true" }), this.text, this.seconds);
     this.complaint = make("p", { class: "complaint", role: "alert", hidden: true });
     this.element = make("div", { class: "outcome" }, this.status, this.complaint);

@@ -268,7 +268,7 @@ async def test_tree_is_walked_by_keys_while_the_search_goes_on(tmp_path: Path) -
         assert await browser.find(f"{FOCUSED}.innerText.startsWith('Position')")
 
         await service.halt(job)
-        await browser.until(f"{text_of('.search-standing')} === 'It does not run.'")
+        await browser.until(f"{text_of('.search-standing')} === 'Not running.'")
         await browser.until(f"{text_of('.answer')}.startsWith('no answer yet')")
         assert await browser.find(ROWS_SHOWN) == 0
         await browser.find("location.hash = '#/searches/99'")
