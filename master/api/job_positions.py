@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine_ext.services import ContextError
+from engine_ext.contexts import ContextError
 from master.contract.views import JobView
 from master.games.table import front_of
 from master.reports.job_table import question_line
