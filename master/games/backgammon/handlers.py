@@ -25,7 +25,7 @@ from master.games.backgammon.fleet_answers import (
     rank_moves_over,
     rank_rolls_over,
 )
-from master.games.backgammon.levels import LEVEL_DEFAULT, LEVELS, ROLLOUT_LEVELS, level_words
+from master.games.backgammon.levels import LEVEL_DEFAULT, LEVELS, level_words
 from master.games.backgammon.matches.decisions import ActionQuestion, answered, ask_about
 from master.games.backgammon.matches.figures import match_figures
 from master.games.backgammon.matches.files import holds_positions, read_match
@@ -42,6 +42,7 @@ from master.games.backgammon.review.page import review_page
 from master.games.backgammon.review.turns import MatchReview
 from master.games.backgammon.rollout_defaults import (
     CANDIDATES_DEFAULT,
+    LOOKAHEADS,
     SETTLED_DEFAULT,
     TRIALS_DEFAULT,
 )
@@ -133,7 +134,7 @@ FIELDS = (
     Field("moves", "", Kind.TEXTS, (), most=MOVES_MAX),
     DICE,
     Field("candidates", "Best moves", Kind.COUNT, CANDIDATES_DEFAULT, 1, MOVES_MAX),
-    Field("level", "Level", Kind.OPTION, ROLLOUT_LEVELS[0], options=ROLLOUT_LEVELS),
+    Field("level", "Level", Kind.OPTION, "quick", options=tuple(LOOKAHEADS)),
     Field("plies", "Look-ahead", Kind.COUNT, None, 0, PLY_MAX, hint="by level"),
     Field("trials", "Games of each", Kind.COUNT, TRIALS_DEFAULT, 1, TRIALS_MAX),
     Field("stop_settled", "Stop when the lead exceeds (standard errors)", Kind.NUMBER,

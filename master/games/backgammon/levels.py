@@ -19,9 +19,6 @@ LEVELS = {
 """A match of 200 decisions takes two cores a third of a second, 3 and 33 seconds, and a quarter of
 an hour."""
 
-ROLLOUT_LEVELS = tuple(name for name, level in LEVELS.items() if level.rollout is None)
-"""Levels of the moves inside a rollout, the fastest first."""
-
 LEVEL_DEFAULT = "normal"
 """gnubg's default; deep enough that the errors found are seldom the analysis's own."""
 
