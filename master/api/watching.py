@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field, fields, replace
 
-from master.api.job_positions import position_of
 from master.api.messages import API_VERSION, JobRow, MasterState, StateChanges, StatePart
 from master.api.routing import adapter
 from master.api.streams import frame
 from master.contract.errors import MasterError
 from master.contract.master import PageMaster
 from master.contract.views import UPDATE_INTERVAL_S, JobView
+from master.games.job_positions import position_of
 from master.reports.job_table import question_line
 
 State = dict[str, dict[str, StatePart]]

@@ -265,7 +265,7 @@ def jobs_command(
         for view in views:
             echo_json(job_object(view))
         return
-    from master.api.job_positions import named_question
+    from master.games.job_positions import named_question
 
     echo_lines(table_lines(views, terminal_width(), named_question))
 

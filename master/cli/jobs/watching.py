@@ -18,7 +18,6 @@ from typing import Any, TypeVar
 
 from engine_ext.services import kill_engines
 from master.api.client import MasterGoneError
-from master.api.job_positions import named_question
 from master.cli.drawings import write_drawing
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.progress import ProgressDisplay
@@ -31,6 +30,7 @@ from master.contract.errors import MasterError, NoAnalyserError
 from master.contract.master import Master
 from master.contract.views import JobView
 from master.fleets.placing import FleetFailedError
+from master.games.job_positions import named_question
 from master.games.table import front_of
 from master.reports.job_table import round_count, state_word
 from master.service.collector import relax_collector

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from engine_ext.chess.fen import START
 from engine_ext.noop.runner import noop_context
-from master.api.job_positions import named_question, position_of
 from master.api.positions import handlers_of
 from master.cli.jobs.watching import headline
 from master.contract.job_words import JobState
 from master.contract.search_views import SearchView
 from master.contract.views import AlternativeSummary, JobView
 from master.games.backgammon.rollout_report import rollout_report
+from master.games.job_positions import named_question, position_of
 from master.reports.job_result import job_lines, job_report
 from master.reports.job_table import (
     job_object,
