@@ -65,16 +65,42 @@ def question_line(view: JobView) -> str:
         return view.error
 
 
+def named_question(view: JobView, position: str) -> str:
+    """Return a job's question, which names the position if the label does not.
+
+    Args:
+        view: the job.
+        position: its position as a text; empty: it has none.
+    """
+    question = question_line(view)
+    if position.partition(":")[0] in view.label:  # as a GNUBG ID without the match ID
+        return question
+    return f"{position}, {question}"
+
+
+def _no_position(view: JobView) -> str:
+    return ""
+
+
 def table_lines(
     views: Sequence[JobView],
     width: int | None,
-    question: Callable[[JobView], str] = question_line,
+    position_of: Callable[[JobView], str] = _no_position,
 ) -> list[str]:
     """Return the table of jobs, headings first.
 
     If the terminal is too narrow, ID and question are below the other columns.
+
+    Args:
+        views: the jobs.
+        width: of the terminal; None: there is none.
+        position_of: returns a job's position as a text.
     """
-    rows = [(*HEADINGS, "Question"), *((*_row(view), question(view)) for view in views)]
+    questions = (named_question(view, position_of(view)) for view in views)
+    rows = [
+        (*HEADINGS, "Question"),
+        *((*_row(v), q) for v, q in zip(views, questions, strict=True)),
+    ]
     if width is None or table_width(rows) <= width:
         return aligned(rows, _TEXTS)
     return stacked([row[:5] for row in rows], [row[5:] for row in rows[1:]], _TEXTS, width)

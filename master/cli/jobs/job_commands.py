@@ -265,9 +265,9 @@ def jobs_command(
         for view in views:
             echo_json(job_object(view))
         return
-    from master.games.job_positions import named_question
+    from master.games.job_positions import position_of
 
-    echo_lines(table_lines(views, terminal_width(), named_question))
+    echo_lines(table_lines(views, terminal_width(), position_of))
 
 
 def all_jobs(master: str | None) -> list[JobView]:

@@ -30,9 +30,9 @@ from master.contract.errors import MasterError, NoAnalyserError
 from master.contract.master import Master
 from master.contract.views import JobView
 from master.fleets.placing import FleetFailedError
-from master.games.job_positions import named_question
+from master.games.job_positions import position_of
 from master.games.table import front_of
-from master.reports.job_table import round_count, state_word
+from master.reports.job_table import named_question, round_count, state_word
 from master.service.collector import relax_collector
 from master.store.errors import JobBusyError, StateLostError, StoreError, UnknownJobError
 from protocol.aio import new_runner
@@ -293,7 +293,7 @@ def say_how_to_go_on(outcome: WatchOutcome) -> None:
 
 def _question_lines(view: JobView, width: int | None) -> list[str]:
     """Return a job's question, in lines; `echo` breaks it on a terminal."""
-    question = named_question(view)
+    question = named_question(view, position_of(view))
     if width is None or not question:
         return textwrap.wrap(question, PIPE_WIDTH)
     return [question]

@@ -17,10 +17,11 @@ from master.contract.job_words import JobState
 from master.contract.search_views import SearchView
 from master.contract.views import AlternativeSummary, JobView
 from master.games.backgammon.rollout_report import rollout_report
-from master.games.job_positions import named_question, position_of
+from master.games.job_positions import position_of
 from master.reports.job_result import job_lines, job_report
 from master.reports.job_table import (
     job_object,
+    named_question,
     question_line,
     settings_of,
     state_word,
@@ -225,7 +226,7 @@ def test_table_is_one_line_a_job_where_it_fits() -> None:
 def test_question_names_the_position_where_the_label_does_not() -> None:
     for label in ("", "mine", f"{POSITION}:cAkAAAAAAAAA"):
         view = job_view(label=label)
-        line = table_lines([view], None, named_question)[1]
+        line = table_lines([view], None, position_of)[1]
         assert line.count(POSITION) == 1
         assert line.endswith(question_line(view))
         assert position_of(view) == f"{POSITION}:cAkAAAAAAAAA"
@@ -242,7 +243,7 @@ def test_position_of_a_search_is_read_again_by_its_game(text: str) -> None:
     request = action.job(position, action.settings({"depth": 4}, position))
     view = job_view(game=game, context=request.context, label="")
     assert position_of(view) == request.label == handlers.text(position)
-    assert named_question(view).startswith(f"{request.label}, ")
+    assert named_question(view, position_of(view)).startswith(f"{request.label}, ")
 
 
 @pytest.mark.parametrize("width", [60, 80, 100])
