@@ -16,7 +16,7 @@ from master.api.streams import frame
 from master.contract.errors import MasterError
 from master.contract.master import PageMaster
 from master.contract.views import UPDATE_INTERVAL_S, JobView
-from master.games.job_positions import position_of
+from master.games.table import position_of
 from master.reports.job_table import question_line
 
 State = dict[str, dict[str, StatePart]]

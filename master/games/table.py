@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine_ext.contexts import ContextError
+from master.contract.views import JobView
 from master.games.backgammon.front import FRONT as BACKGAMMON
 from master.games.chess.front import FRONT as CHESS
 from master.games.front import Front
@@ -27,3 +29,14 @@ def fronts() -> Iterator[tuple[str, Front]]:
 def front_of(game: str) -> Front:
     """Return a game's front; an empty one if the game is not in the table."""
     return GAMES.get(game, Front())
+
+
+def position_of(view: JobView) -> str:
+    """Return a job's position as a text that its game reads; empty: it has none."""
+    job_position = front_of(view.game).job_position
+    if job_position is None:
+        return ""
+    try:
+        return job_position(view)
+    except ContextError:
+        return ""

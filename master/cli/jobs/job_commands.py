@@ -265,7 +265,7 @@ def jobs_command(
         for view in views:
             echo_json(job_object(view))
         return
-    from master.games.job_positions import position_of
+    from master.games.table import position_of
 
     echo_lines(table_lines(views, terminal_width(), position_of))
 

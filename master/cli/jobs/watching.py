@@ -30,8 +30,7 @@ from master.contract.errors import MasterError, NoAnalyserError
 from master.contract.master import Master
 from master.contract.views import JobView
 from master.fleets.placing import FleetFailedError
-from master.games.job_positions import position_of
-from master.games.table import front_of
+from master.games.table import front_of, position_of
 from master.reports.job_table import named_question, round_count, state_word
 from master.service.collector import relax_collector
 from master.store.errors import JobBusyError, StateLostError, StoreError, UnknownJobError

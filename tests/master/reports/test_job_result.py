@@ -17,7 +17,7 @@ from master.contract.job_words import JobState
 from master.contract.search_views import SearchView
 from master.contract.views import AlternativeSummary, JobView
 from master.games.backgammon.rollout_report import rollout_report
-from master.games.job_positions import position_of
+from master.games.table import position_of
 from master.reports.job_result import job_lines, job_report
 from master.reports.job_table import (
     job_object,
