@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from engine_ext.contexts import ContextError
-from master.contract.views import JobView
 from master.games.backgammon.front import FRONT as BACKGAMMON
 from master.games.chess.front import FRONT as CHESS
 from master.games.front import Front
 from master.games.othello.front import FRONT as OTHELLO
 from master.games.threes.front import FRONT as THREES
+
+if TYPE_CHECKING:
+    from master.contract.views import JobView
 
 GAMES: dict[str, Front] = {
     "backgammon": BACKGAMMON,
