@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from engine_ext.contexts import ContextError
 from master.games.backgammon.front import FRONT as BACKGAMMON
 from master.games.chess.front import FRONT as CHESS
 from master.games.front import Front
