@@ -11,7 +11,7 @@ import click
 from master.cli.arguments import JOB_NUMBER, check_layout, json_option, layout_options, reads
 from master.cli.drawings import drawing_option, png_option, write_drawing, write_png
 from master.cli.jobs.job_commands import master_option, show_job
-from master.cli.output import echo, echo_drawing, echo_exactly, echo_json, screen
+from master.cli.output import echo, echo_drawing, echo_json, screen
 from master.cli.place import Place
 from master.cli.terminal import terminal_width
 from master.games.front import Front, Recorded
@@ -116,4 +116,5 @@ def _show_recorded(recorded: Recorded, *, is_json: bool) -> None:
     if is_json:
         echo_json(recorded.report(answers))
     else:
-        echo_exactly("\n".join(recorded.lines(answers, terminal_width())))
+        for line in recorded.lines(answers, terminal_width()):
+            echo(line)

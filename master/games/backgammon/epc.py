@@ -81,4 +81,4 @@ def epc_note(state: GameState, names: tuple[str, str]) -> str:
         for name, side in zip(names, effective_pips(state.position), strict=True)
         if side is not None
     ]
-    return f"Effective pip count: {', '.join(texts)}" if texts else ""
+    return f"EPC: {', '.join(texts)}" if texts else ""

@@ -83,11 +83,11 @@ def test_report_and_note_have_both_sides() -> None:
     assert theirs is not None
     assert list(mine) == ["epc", "wastage"]
     assert epc_note(state, NAMES) == (
-        f"Effective pip count: X {mine['epc']:.2f} (wastage {mine['wastage']:.2f}), "
+        f"EPC: X {mine['epc']:.2f} (wastage {mine['wastage']:.2f}), "
         f"O {theirs['epc']:.2f} (wastage {theirs['wastage']:.2f})"
     )
     assert epc_note(state_of(side(2), side(1, outside=1)), NAMES) == (
-        f"Effective pip count: X {PIPS_A_ROLL:.2f} (wastage {PIPS_A_ROLL - 2:.2f})"
+        f"EPC: X {PIPS_A_ROLL:.2f} (wastage {PIPS_A_ROLL - 2:.2f})"
     )
 
 
