@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from master.config.paths import database_path, default_state_dir
 from master.contract.job_words import JOB_MAX
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 SECONDS_MIN, SECONDS_MAX = 0.1, 3600.0
 """Of a move: engines check the clock some times a second, and a user waits an hour at most."""
@@ -29,7 +33,47 @@ class CountType(click.IntRange):
         super().__init__(least, most)
 
 
-JOB_NUMBER = CountType(1, JOB_MAX)
+JOBS_OFFERED_MAX = 50
+"""More would scroll away what is being typed."""
+
+
+def offer_jobs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the stored jobs whose number begins with what is typed, for the shell to offer.
+
+    The file is read without the rest of the store: a user waits for it at a key press.
+    """
+    from click.shell_completion import CompletionItem  # noqa: PLC0415  # only to complete
+
+    return [
+        CompletionItem(str(job), help=label)
+        for job, label in _newest_jobs()
+        if str(job).startswith(incomplete)
+    ][:JOBS_OFFERED_MAX]
+
+
+def _newest_jobs() -> list[tuple[int, str]]:
+    import sqlite3  # noqa: PLC0415  # as above
+    from contextlib import closing  # noqa: PLC0415
+
+    path = database_path(default_state_dir())
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            return database.execute("SELECT job, label FROM job ORDER BY job DESC").fetchall()
+    except sqlite3.Error:  # no such file, or a damaged one, of which `jobs` speaks
+        return []
+
+
+class JobNumberType(CountType):
+    """A job's number; the shell offers those of stored jobs."""
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return them."""
+        return offer_jobs(ctx, param, incomplete)
+
+
+JOB_NUMBER = JobNumberType(1, JOB_MAX)
 
 TRIALS_MAX = 10_000_000
 """Above this a job's noise is far below any evaluation's bias."""

@@ -94,6 +94,14 @@ def test_completion_loads_options_alone(
 
 
 @pytest.mark.slow
+def test_completion_of_a_jobs_number_loads_the_database_alone(tmp_path: Path) -> None:
+    text, modules = started([], tmp_path, **tab("manyply show "))
+    assert text.strip() == ""
+    assert "sqlite3" in modules
+    assert denied(modules, OPTIONS_ONLY - {"sqlite3"} - PATHS) == set()
+
+
+@pytest.mark.slow
 def test_list_of_jobs_where_no_master_runs_loads_the_store_alone(tmp_path: Path) -> None:
     text, modules = started(["jobs"], tmp_path)
     assert text.startswith("Job ")

@@ -8,7 +8,14 @@ from typing import Any, NamedTuple
 
 import click
 
-from master.cli.arguments import JOB_NUMBER, check_layout, json_option, layout_options, reads
+from master.cli.arguments import (
+    JOB_NUMBER,
+    check_layout,
+    json_option,
+    layout_options,
+    offer_jobs,
+    reads,
+)
 from master.cli.drawings import drawing_option, png_option, write_drawing, write_png
 from master.cli.jobs.job_commands import master_option, show_job
 from master.cli.output import echo, echo_drawing, echo_json, screen
@@ -50,7 +57,10 @@ def read_job_or_id(text: str) -> int | ShownPosition:
 
 
 @click.command("show")
-@click.argument("asked", metavar="[JOB|ID]", callback=reads(read_job_or_id), required=False)
+@click.argument(
+    "asked", metavar="[JOB|ID]", callback=reads(read_job_or_id), required=False,
+    shell_complete=offer_jobs,
+)  # fmt: skip
 @master_option
 @drawing_option(
     "--svg",

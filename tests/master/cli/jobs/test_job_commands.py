@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.shell_completion import BashComplete
 from click.testing import CliRunner
 
 from engine_ext.backgammon.board import START
@@ -150,6 +151,23 @@ def test_jobs_are_listed_by_the_word_of_their_state_and_the_newest_alone(
     for count in range(1, len(everything) + 2):
         assert listed("--last", str(count)) == everything[-count:]
     assert listed("--state", "done", "--last", "1") == [done[-1]]
+
+
+@pytest.mark.parametrize("command", ["show", "resume", "attach", "halt", "forget", "extend"])
+def test_shell_is_offered_the_numbers_of_jobs(
+    command: str, stored_job: Callable[..., int], state_dir: Path
+) -> None:
+    def offered(typed: str) -> list[str]:
+        completion = BashComplete(manyply, {}, "manyply", "_MANYPLY_COMPLETE")
+        return [item.value for item in completion.get_completions([command], typed)]
+
+    assert offered("") == []
+    jobs = [str(stored_job()) for _ in range(11)]
+    assert offered("") == jobs[::-1]
+    assert offered("1") == ["11", "10", "1"]
+    assert offered("x") == []
+    (state_dir / "jobs.sqlite3").write_bytes(b"no database" * 100)
+    assert offered("") == []
 
 
 def test_word_that_is_no_state_is_one_line_with_all_that_are() -> None:
