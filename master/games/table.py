@@ -35,6 +35,7 @@ def front_of(game: str) -> Front:
 
 def position_of(view: JobView) -> str:
     """Return a job's position as a text that its game reads; empty: it has none."""
+    from engine_ext.contexts import ContextError  # noqa: PLC0415  # fronts need none
 
     job_position = front_of(view.game).job_position
     if job_position is None:
