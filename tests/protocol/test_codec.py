@@ -134,6 +134,7 @@ def test_damaged_line_is_a_message_or_a_code(message: Message, where: int, mark:
         ("done 1 0 0123456789ABCDEF 1", "bad-field"),
         ("engine noop digest=0123456789abcdef power=-1", "bad-field"),
         ("engine noop digest=0123456789abcdef power=inf", "bad-field"),
+        ("engine noop digest=0123456789abcdef power=1_0", "bad-field"),
         ("engine noop digest=0123456789abcdef power=", "bad-field"),
         ("bye reason=%ED%A0%80", "bad-field"),
     ],

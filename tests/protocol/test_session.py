@@ -177,6 +177,14 @@ def test_result_that_does_not_fit_its_part_is_refused(results: list[PartResult])
         [session.count(result) for result in results]
 
 
+def test_wrong_count_is_refused_with_the_one_that_came() -> None:
+    session = MasterSession("s")
+    session.open(request(first_seq=5))
+    session.count(trial(5))
+    with pytest.raises(ProtocolError, match="2 results named, 1 came"):
+        session.count(done(2))
+
+
 SEARCH = Search(part=1, attempt=0, context="c", news=8)
 QUESTIONS: list[Question | Search] = [
     SEARCH,
@@ -273,7 +281,7 @@ def test_master_acks_what_it_received_and_never_backwards() -> None:
     session.count(trial(0))
     session.ack(6)
     for count in (5, 7):
-        with pytest.raises(LocalProtocolError):
+        with pytest.raises(LocalProtocolError, match=f"ack {count}: 6 to 6 expected"):
             session.ack(count)
 
 
