@@ -27,6 +27,16 @@ def test_many_are_counted_and_few_are_said() -> None:
     assert keeper.summary() == "bad-secret 61, no-secret 1"
 
 
+def test_connection_that_ends_counts_if_a_stranger_was_refused() -> None:
+    said: list[str] = []
+    keeper = AccessControl(warn=said.append)
+    keeper.note_end("10.0.0.1:1", "bad-secret: another: one")
+    keeper.note_end("10.0.0.2:1", "busy: serves alice")
+    keeper.note_end("10.0.0.3:1", "")
+    assert said == ["10.0.0.1:1: bad-secret: another: one"]
+    assert keeper.summary() == "bad-secret 1"
+
+
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.floats(0, 100)), max_size=40))
 def test_every_one_is_said_or_counted_in_a_later_line(steps: list[tuple[str, float]]) -> None:
     said: list[str] = []
