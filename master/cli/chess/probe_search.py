@@ -9,7 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -35,6 +35,13 @@ RATE_FIRST = 200_000.0
 
 RATE_MAX = 3_000_000.0
 """No engine's thread is faster: rounds that seem so were answered from stored answers."""
+
+LATE_TIMES = 3.0
+LATE_S = 0.3
+"""A round is late after so many times the time that it should take, and this much more..."""
+
+ASKS_MAX = 3
+"""... and is asked so often: each waits twice as long as the one before."""
 
 FIRST_AID_NODES = 20_000
 FIRST_AID_TABLE_BYTES = 1 << 20
@@ -95,16 +102,16 @@ class ProbeSearch:
         self._elapsed_s = elapsed_s
         self._ends_s = ends_s
         self._on_round = on_round
-        self._asked: Future[list[str]] | None = None
+        self._round: _Round | None = None
         self._is_stopped = False
         self.rounds = ProbeRounds(task)
 
     def stop(self) -> None:
         """End soon, with the best lines so far."""
         self._is_stopped = True
-        asked = self._asked
+        asked = self._round
         if asked is not None:
-            asked.cancel()
+            asked.stop()
 
     def run(self) -> None:
         """Search until the limits, the end of the time, or `stop`.
@@ -119,33 +126,100 @@ class ProbeSearch:
             nodes = self.rounds.next_nodes(last, self._engine.rate, self._ends_s() - began_s)
             if not nodes or not self._is_answered(nodes):
                 return
-            seconds = max(self._elapsed_s() - began_s, 1e-3)
-            rate = min(nodes / seconds, RATE_MAX)
-            # The first round may have waited for an analyser, and asks more questions.
-            self._engine.rate = rate if last else max(rate, self._engine.rate)
+            self._learn(nodes, self._elapsed_s() - began_s, is_first=not last)
             last = nodes
             self.rounds.end_round()
             self._on_round(self.rounds)
 
+    def _learn(self, nodes: int, seconds: float, *, is_first: bool) -> None:
+        """Measure the rate by a round that no machine delayed."""
+        assert self._round is not None, "it was answered"
+        if self._round.was_late:
+            return
+        rate = min(nodes / max(seconds, 1e-3), RATE_MAX)
+        # The first round may have waited for an analyser, and asks more questions.
+        self._engine.rate = max(rate, self._engine.rate) if is_first else rate
+
     def _is_answered(self, nodes: int) -> bool:
         """Ask a round; return whether it was answered, and not stopped."""
         questions = [each.to_text() for each in self.rounds.questions(nodes)]
-        answers: queue.SimpleQueue[tuple[int, str]] = queue.SimpleQueue()
-        asked = self._asked = self._engine.probes.ask(
-            questions, lambda index, text: answers.put((index, text))
-        )
-        if self._is_stopped:  # while it was asked
-            asked.cancel()
+        late_s = LATE_S + LATE_TIMES * nodes / self._engine.rate
+        asked = self._round = _Round(self._engine.probes, questions)
+        if self._is_stopped:  # while it was made
+            asked.stop()
         try:
-            asked.result()
-        except CancelledError:
-            return False
+            return asked.run(late_s)
         finally:
-            self._asked = None
-            while not answers.empty():
-                index, text = answers.get()
+            for index, text in asked.answers.items():
                 self.rounds.take(index, ProbeAnswer.from_text(text))
+
+
+class _Round:
+    """The questions of a round.  Those that are late are asked again: a machine may hang.
+
+    A machine that is idle gets them then: the one that hangs still has its own.
+    """
+
+    def __init__(self, probes: Probes, questions: Sequence[str]) -> None:
+        self._probes = probes
+        self._questions = questions
+        self._events: queue.SimpleQueue[tuple[int, str] | Future[list[str]] | None] = (
+            queue.SimpleQueue()
+        )
+        self._asked: list[Future[list[str]]] = []
+        self.answers: dict[int, str] = {}
+
+    @property
+    def was_late(self) -> bool:
+        """Whether questions were asked again."""
+        return len(self._asked) > 1
+
+    def stop(self) -> None:
+        """Give the questions up."""
+        self._events.put(None)
+
+    def run(self, late_s: float) -> bool:
+        """Ask; return whether all questions were answered, and not stopped.
+
+        Raises:
+            MasterError: none can be answered any more.
+        """
+        try:
+            self._ask()
+            while len(self.answers) < len(self._questions):
+                patience_s = late_s * 2 ** len(self._asked) / 2
+                try:
+                    event = self._events.get(
+                        timeout=patience_s if len(self._asked) < ASKS_MAX else None
+                    )
+                except queue.Empty:
+                    self._ask()
+                    continue
+                if event is None:
+                    return False
+                if isinstance(event, Future):
+                    self._check(event)
+                else:
+                    self.answers[event[0]] = event[1]
+        finally:
+            for future in self._asked:
+                future.cancel()
         return True
+
+    def _ask(self) -> None:
+        """Ask what is not answered yet."""
+        missing = [index for index in range(len(self._questions)) if index not in self.answers]
+        asked = self._probes.ask(
+            [self._questions[index] for index in missing],
+            lambda place, text: self._events.put((missing[place], text)),
+        )
+        self._asked.append(asked)
+        asked.add_done_callback(self._events.put)
+
+    def _check(self, ended: Future[list[str]]) -> None:
+        """Raise the error of a call that failed, if no other is going on."""
+        if all(future.done() for future in self._asked) and not ended.cancelled():
+            ended.result()
 
 
 def first_aid(

@@ -13,6 +13,7 @@ from engine_ext.chess.fen import START, read_fen
 from engine_ext.chess.probes.probe import probe
 from engine_ext.chess.probes.probe_text import ProbeQuestion
 from engine_ext.control import RunControl
+from master.cli.chess import probe_search
 from master.cli.chess.probe_search import ProbeUciSearch, ProbingEngine
 from master.contract.errors import MasterError
 from master.games.chess.uci.commands import Go
@@ -56,6 +57,24 @@ class Answering:
         else:
             self.is_silent.set()
         return future
+
+
+class Hanging(Answering):
+    """Answers nothing of a round's first call, as if a machine hung; all of the second one."""
+
+    def __init__(self, hanging_calls: int = 1) -> None:
+        super().__init__()
+        self._hanging_calls = hanging_calls
+        self.calls: list[int] = []
+
+    def ask(
+        self, questions: Sequence[str], on_answer: Callable[[int, str], None]
+    ) -> Future[list[str]]:
+        self.calls.append(len(questions))
+        if len(self.calls) <= self._hanging_calls:
+            self.is_silent.set()
+            return Future()
+        return super().ask(questions, on_answer)
 
 
 def searching(
@@ -110,6 +129,28 @@ def test_answers_of_a_round_that_is_not_complete_count() -> None:
     search.stop()
     (last,) = until_end(reports)
     assert len(last.lines) == 3
+
+
+def test_questions_that_are_late_are_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe_search, "LATE_S", 0.0)
+    monkeypatch.setattr(probe_search, "LATE_TIMES", 0.0)
+    probes = Hanging()
+    _, reports = searching(probes, Go(nodes=10_000), Options(line_count=2))
+    assert len(until_end(reports)[-1].lines) == 2
+    assert probes.calls == [21, 21]
+
+
+def test_questions_are_asked_so_often_and_then_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe_search, "LATE_S", 0.0)
+    monkeypatch.setattr(probe_search, "LATE_TIMES", 0.0)
+    probes = Hanging(probe_search.ASKS_MAX)
+    search, reports = searching(probes, Go(nodes=10_000))
+    while len(probes.calls) < probe_search.ASKS_MAX:
+        assert probes.is_silent.wait(WAIT_S_MAX)
+        probes.is_silent.clear()
+    search.stop()
+    until_end(reports)
+    assert len(probes.calls) == probe_search.ASKS_MAX
 
 
 @pytest.mark.parametrize("error", [None, MasterError("no analyser can be used")])

@@ -23,7 +23,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 UCI = (sys.executable, "-m", "master.cli", "uci")
 MANYPLY = (*UCI, "--no-book")
 ENGINE = f"uci:{STOCKFISH},Hash=4"
-ANALYSER = f"exec:{sys.executable} -P -m analyser --stdio --workers 1 --engine chess={ENGINE}"
+ANALYSER = (
+    f"exec:{sys.executable} -P -m analyser --stdio --workers 1 --engine chess={ENGINE} --name"
+)
+"""Of each the name follows: the same command twice is one analyser."""
+
 CASTLING = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1"
 START_MOVES = set(map(str, chess.Board().legal_moves))
 
@@ -172,7 +176,8 @@ def test_a_board_sees_a_usual_engine(place: tuple[str, ...]) -> None:
 @pytest.mark.when_changed
 @pytest.mark.parametrize("fault", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_machine_that_vanishes_costs_its_part_only(fault: signal.Signals) -> None:
-    words = ("--engine", ENGINE, "--local", "0", "--analyser", ANALYSER, "--analyser", ANALYSER)
+    places = ("--analyser", f"{ANALYSER} one", "--analyser", f"{ANALYSER} two")
+    words = ("--engine", ENGINE, "--local", "0", *places)
     with board_of(*words) as board:
         board.send("isready", "setoption name MultiPV value 3", "go infinite")
         board.hear("info depth")
@@ -189,3 +194,4 @@ def test_a_machine_that_vanishes_costs_its_part_only(fault: signal.Signals) -> N
         finally:
             with suppress(ProcessLookupError):
                 os.kill(lost, signal.SIGKILL)
+        assert "own engine" not in board.rest()[1]
