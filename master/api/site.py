@@ -54,7 +54,7 @@ ASSETS = (
     Asset("/page.css", "page.css", _STYLE),
     Asset("/icon.svg", "icon.svg", "image/svg+xml"),
     *_scripts("", "page", "following", "fleet", "jobs", "asking", "tables", "views", "words",
-              "elements", "outcome", "export"),
+              "elements", "outcome", "export", "engines"),
     *_scripts("search/", "search", "tree", "bounds"),
     Asset("/search/search.css", "search/search.css", _STYLE),
     *_scripts("rollout/", "rollout", "alternatives", "bars", "elements", "plots"),

@@ -284,6 +284,46 @@ async def test_axe_finds_what_is_wrong(tmp_path: Path) -> None:
         assert any(line.startswith("button-name (critical): <button>") for line in found)
 
 
+CONTROLS = """
+[...document.querySelectorAll('a[href], button, input, select, summary, [tabindex]')]
+  .filter((each) => each.tabIndex >= 0 && !each.disabled && each.checkVisibility())
+  .filter((each) => each.type !== 'radio' || each.checked)
+  .map((each, at) => { each.dataset.control = at; return each.outerHTML.slice(0, 80); })
+"""
+"""Numbers what may be pressed or filled in: of radio buttons the Tab key reaches the chosen one."""
+
+VIEWS = {
+    "#/": "#jobs td a",
+    "#/position": ".points-board",
+    "#/position/othello/f5d6c3": ".squares-board",
+    "#/matches": "#match-file:enabled",
+    "#/games": ".game-form button:enabled",
+    "#/timeline": ".timeline-canvas",
+}
+"""Each with an element that is there once all of it is."""
+
+
+@pytest.mark.when_changed
+async def test_tab_reaches_every_control_of_every_view(tmp_path: Path) -> None:
+    async with browsing() as browser, opened(busy_master(), tmp_path) as (_, link):
+        await browser.open(link)
+        await browser.until(f"{text_of('#fleet tbody')}.includes('quarantined')")
+        for view, ready in VIEWS.items():
+            await browser.find(f"void (location.hash = {view!r})")
+            await browser.until(f"document.querySelector({ready!r})?.checkVisibility()")
+            await browser.find(
+                "document.querySelectorAll('details').forEach((e) => { e.open = true; })"
+            )
+            controls = await browser.find(CONTROLS)
+            await browser.find("document.body.tabIndex = -1, document.body.focus()")
+            reached = set[str]()
+            for _ in range(len(controls) + 4):  # some are the browser's own
+                await browser.press(TAB)
+                reached.add(await browser.find("document.activeElement?.dataset.control ?? ''"))
+            missed = [text for at, text in enumerate(controls) if str(at) not in reached]
+            assert missed == [], view
+
+
 SPACE, LEFT, RIGHT, END = " ", "ArrowLeft", "ArrowRight", "End"
 CARDS = "[...document.querySelectorAll('.cards .card')].map((card) => Number(card.innerText))"
 MADE = "document.querySelector('.value.is-made .name')?.innerText.slice(2)"

@@ -399,7 +399,9 @@ async def test_match_is_analysed_and_its_report_opened(page: Page) -> None:
     content = base64.b64encode(write_mat(match).encode()).decode()
     await page.browser.until("document.querySelector('#match-file:not(:disabled)')")
     chosen = "[...document.querySelectorAll('.hand-in select')].map((each) => each.value)"
-    assert await page.browser.find(chosen) == ["backgammon", "normal"]
+    assert await page.browser.find(chosen) == ["backgammon", "normal", ""]
+    engine = "document.querySelectorAll('.hand-in .field')[2].hidden"
+    assert await page.browser.find(engine), "of backgammon there is no other one"
     await page.set("Level", "quick")
     await choose(page, "evil.mat", base64.b64encode(b"nonsense").decode())
     await page.complains("evil.mat: expected a match")

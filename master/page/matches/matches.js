@@ -1,6 +1,7 @@
 // The view of matches: files are analysed by the fleet, their reports opened, and players studied.
 
 import { hasToken } from "../asking.js";
+import { OWN_ENGINE, engineOptions } from "../engines.js";
 import { fillSelect, labelled, make, makeTable } from "../elements.js";
 import { Outcome } from "../outcome.js";
 import { Table } from "../tables.js";
@@ -23,6 +24,9 @@ class MatchesView {
     this.timer = null;
     this.game = make("select", { change: () => this.showLevels() });
     this.level = make("select");
+    this.engine = make("select");
+    this.engineField = labelled("Engine", this.engine);
+    this.engineField.hidden = true;
     this.words = make("p", { class: "note" });
     this.level.addEventListener("change", () => this.showWords());
     this.file = make("input", { type: "file", id: "match-file", disabled: true, change: () => this.handIn(this.file.files) });
@@ -38,7 +42,7 @@ class MatchesView {
     this.table = new Table(table, [
       { label: "Match", kind: "text", text: (m) => m.title },
       { label: "File", kind: "text", text: (m) => m.name },
-      { label: "Level", kind: "word", text: (m) => m.level },
+      { label: "Level", kind: "word", text: (m) => (m.engine ? `${m.level}, ${m.engine}` : m.level) },
       { label: "Analysed", kind: "word", isOptional: true,
         text: (m) => (m.analysed ? moment(new Date(m.analysed)) : "") },
       { label: "State", kind: "state", fill: fillState },
@@ -47,7 +51,8 @@ class MatchesView {
       { label: "Report", kind: "buttons", fill: (cell, match) => this.fillButtons(cell, match) },
     ]);
     room.append(make("h2", {}, "Matches"),
-      make("div", { class: "hand-in" }, labelled("Game", this.game), labelled("Level", this.level), this.drop),
+      make("div", { class: "hand-in" }, labelled("Game", this.game), labelled("Level", this.level),
+        this.engineField, this.drop),
       this.words, this.outcome.element,
       make("p", { class: "find" }, labelled("Search the matches", this.search)), table, this.note, this.players);
     this.load();
@@ -82,6 +87,23 @@ class MatchesView {
     fillSelect(this.level, options, desk.level);
     this.file.accept = desk.suffixes.join(",");
     this.showWords();
+    this.showEngines(desk.has_engines);
+  }
+
+  // The engines that analysers have for the game; where there is one, there is nothing to choose.
+  async showEngines(isChosen) {
+    const game = this.game.value;
+    this.engineField.hidden = true;
+    fillSelect(this.engine, [["", OWN_ENGINE]], "");
+    if (!isChosen) return;
+    try {
+      const options = await engineOptions(this.page, game);
+      if (this.isClosed || game !== this.game.value) return;
+      fillSelect(this.engine, options, "");
+      this.engineField.hidden = options.length < 2;
+    } catch (error) {
+      this.complain(error.message);
+    }
   }
 
   showWords() {
@@ -159,7 +181,8 @@ class MatchesView {
       try {
         if (file.size > desk.bytes_max) throw new Error(`expected at most ${count(desk.bytes_max)} bytes`);
         await this.page.ask("api/matches", { game: this.game.value, name: file.name,
-          content: await contentOf(file), level: this.level.value });
+          content: await contentOf(file), level: this.level.value,
+          ...(this.engine.value ? { engine: this.engine.value } : {}) });
       } catch (error) {
         complaints.push(error.message.startsWith(file.name) ? error.message : `${file.name}: ${error.message}`);
       }

@@ -32,7 +32,7 @@ function tableOf(name, columns, rows, mood = () => "") {
   return make("div", { class: "scrolled", tabindex: "0" }, table);
 }
 
-const SHOWN = { evaluate, moves, rolls, cube };
+const SHOWN = { evaluate, moves, rolls, cube, lines };
 
 // page: {onMove(move): a move is looked at; onRollout(moves, outcome): some are to be rolled out, or null
 // where that is impossible}.
@@ -47,6 +47,23 @@ function evaluate(report) {
     number("Cubeless", (e) => signed(e.equity_cubeless)),
     number("Cubeful", (e) => signed(e.equity_cubeful))];
   return [heading(`Evaluation, ${report.level}`), tableOf("Evaluation", columns, [report])];
+}
+
+// Lines of a chess engine: pawns, or moves to mate.
+function lines(report) {
+  const pawns = (value) => (value / 100).toFixed(2).replace(/^(?!-)/, "+").replace("-", "−");
+  const value = ({ centipawns, mate }) => {
+    if (mate !== null) return `${mate < 0 ? "mated" : "mate"} in ${Math.abs(mate)}`;
+    return centipawns === null ? "–" : pawns(centipawns);
+  };
+  const columns = [
+    { label: "#", kind: "number", text: (line) => String(line.rank) },
+    number("Value", value),
+    { label: "Line", kind: "line", text: (line) => line.pv_san.join(" ") },
+  ];
+  const rows = report.lines.map((line, at) => ({ rank: at + 1, ...line }));
+  return [heading(`${report.engine_name}, depth ${report.depth}`),
+    tableOf("Lines", columns, rows, (line) => (line.rank === 1 ? "is-best" : ""))];
 }
 
 const heading = (text) => make("h3", {}, text);

@@ -2,6 +2,7 @@
 // Knows actions and settings as the master describes them; boards and answers are other modules'.
 
 import { hasToken } from "../asking.js";
+import { engineOptions } from "../engines.js";
 import { fillSelect, labelled, make } from "../elements.js";
 import { capital } from "../words.js";
 import { ActionGroup } from "./action_group.js";
@@ -161,6 +162,17 @@ class PositionView {
       ...jobs.map((job) => group(job.title, [job]))];
     this.actions.replaceChildren(...this.groups.map((each) => each.element));
     this.allow(null);
+    if (this.desk.actions.some(({ fields }) => fields.some(({ sort }) => sort === "engine"))) this.offerEngines();
+  }
+
+  async offerEngines() {
+    const { groups } = this;
+    try {
+      const options = await engineOptions(this.page, this.game.value);
+      for (const group of groups) group.settings.offerEngines(options);
+    } catch (error) {
+      groups[0].outcome.fail(error.message);
+    }
   }
 
   // What can be done with a position; null: there is none.

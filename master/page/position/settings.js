@@ -1,6 +1,7 @@
 // The settings of actions, as fields of a form.  Knows types of values; must not know actions.
 
-import { labelled, make, select } from "../elements.js";
+import { OWN_ENGINE } from "../engines.js";
+import { fillSelect, labelled, make, select } from "../elements.js";
 
 const CHOICES_MAX = 10;
 
@@ -23,6 +24,13 @@ export class Settings {
     return this.inputs.get(name)?.[1];
   }
 
+  // Offer engines, as options of selects, where one is to be chosen.
+  offerEngines(options) {
+    for (const [field, input] of this.inputs.values()) {
+      if (field.sort === "engine") fillSelect(input, options, input.value);
+    }
+  }
+
   // The values of an action's fields; null: one is invalid, and the browser says so.
   valuesOf(action) {
     const values = {};
@@ -39,6 +47,7 @@ export class Settings {
 
 function inputOf(field) {
   const chosen = field.default ?? "";
+  if (field.sort === "engine") return select([["", OWN_ENGINE]], "");
   if (field.sort === "option") {
     const first = field.default === null ? [["", field.hint]] : [];
     return select([...first, ...field.options.map((each) => [each, each])], chosen);

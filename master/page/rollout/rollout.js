@@ -55,8 +55,8 @@ class Rollout {
     ];
     const first = make("div", "position");
     first.append(this.figure, this.alternatives.section);
-    this.body.append(first, new Export(this.page, this.number).element,
-      ...this.parts.map((part) => part.section));
+    this.alternatives.section.append(new Export(this.page, this.number).element);
+    this.body.append(first, ...this.parts.map((part) => part.section));
     room.append(
       this.head, this.question, this.standing, this.trouble, this.actions, this.note, this.body,
     );
