@@ -55,7 +55,7 @@ engine_option = click.option(
 @lending_options
 @verbose_option
 @endpoint_options("manyply-analyser", has_ticket=True)
-@click.version_option(package_name="manyply")
+@click.version_option(None, "-V", "--version", package_name="manyply")
 def main(
     access: Access, workers: int | None, engines: tuple[str, ...], connecting: Connecting,
     lending: Lending,

@@ -65,7 +65,7 @@ PATH = click.Path(path_type=Path)
 )
 @click.option("--name", default="", help="Name of this master.  [default: the host's name]")
 @endpoint_options("manyply-master")
-@click.version_option(package_name="manyply")
+@click.version_option(None, "-V", "--version", package_name="manyply")
 def main(
     access: Access,
     listen: Address | None,

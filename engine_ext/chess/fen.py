@@ -15,7 +15,7 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 FEN_CHARACTERS_MAX = 128
 """The longest has about ninety."""
 
-_SHAPE = "men, w or b, castling, en passant, half-move clock, move number"
+_SHAPE = "pieces, side to move, castling, en passant, and optionally two counters"
 _RANK = re.compile("[PNBRQKpnbrqk1-8]+")
 _NUMBER = re.compile("0|[1-9][0-9]{0,4}")
 _FILES = "abcdefgh"
@@ -29,7 +29,7 @@ def read_fen(text: str) -> ChessBoard:
     """
     words = text.split(" ")
     if len(text) > FEN_CHARACTERS_MAX or len(words) != 6:
-        raise ValueError(f"a FEN is six words: {_SHAPE}")
+        raise ValueError(f"a FEN is: {_SHAPE}")
     men, side, castling, en_passant, clock, number = words
     if side not in ("w", "b"):
         raise ValueError(f"the side to move is w or b, not {side!r}")

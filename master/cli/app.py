@@ -6,13 +6,20 @@ Commands are imported when they are called, so that `manyply --help` needs no en
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from master.cli.commands import CommandGroup, ListedCommand
-from master.cli.errors import EXIT_CODES_HELP, CommandError, ExitCode, usage_line
+from master.cli.errors import (
+    EXIT_CODES_HELP,
+    CommandError,
+    ExitCode,
+    did_you_mean,
+    usage_line,
+)
 from master.cli.games import GAMES, VERBS
 from master.cli.terminal import adopt_locale
 
@@ -170,8 +177,29 @@ HELP_OPTIONS = {"-h", "--help"}
 """A broken configuration must not keep a user from reading how it is mended."""
 
 
+OTHER_NAMES = {"analyze": "analyse"}
+"""Commands as they are spelled elsewhere."""
+
+_BARE_XGID = re.compile(r"-[-A-Oa-o]{25}:")
+
+
+def _marked_id(word: str) -> str:
+    """Return a word of the command line; an XGID without `XGID=` is no option, though it has a -."""
+    return f"XGID={word}" if word[:1] == "-" and _BARE_XGID.match(word) else word
+
+
 class LazyGroup(click.Group):
     """A group that imports the modules of its commands on use."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Understand words that users type for an option or a command of ours."""
+        if args[:1] == ["help"]:
+            args = [*args[1:], "--help"]
+        if args[:1] == ["version"]:
+            args = ["--version", *args[1:]]
+        elif args:
+            args = [OTHER_NAMES.get(args[0], args[0]), *args[1:]]
+        return super().parse_args(ctx, list(map(_marked_id, args)))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands in the order of the table."""
@@ -187,10 +215,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command named; a name that is not known gets the nearest one that is."""
         if args[0] not in commands() and not args[0].startswith("-"):
-            import difflib  # only to say this
-
-            nearest = difflib.get_close_matches(args[0], commands(), n=1)
-            hint = f": did you mean {nearest[0]!r}?" if nearest else ""
+            hint = did_you_mean(args[0], [*commands(), "help", "version"])
             raise click.UsageError(f"No such command {args[0]!r}{hint}", ctx=ctx)
         name, command, rest = super().resolve_command(ctx, args)
         is_run = not (ctx.resilient_parsing or HELP_OPTIONS & set(rest))  # else completed
@@ -249,7 +274,7 @@ def _print_version(ctx: click.Context, param: click.Parameter, is_asked: bool) -
     cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES_HELP
 )
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
+    "-V", "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
     help="Show the version and the engines' digests, and exit.",
 )  # fmt: skip
 def manyply() -> None:

@@ -6,6 +6,7 @@ A reader raises click.BadParameter with one sentence; it never guesses.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -91,6 +92,44 @@ def reads(parse: Callable[[str], object]) -> Callable[..., object]:
             raise click.BadParameter(str(error), ctx=ctx, param=param) from error
 
     return callback
+
+
+STDIN = "-"
+INPUT_CHARACTERS_MAX = 65_536
+"""Of a text on standard input: a long mail."""
+
+
+def reads_text(parse: Callable[[str], object]) -> Callable[..., object]:
+    """Return a click callback for an argument of any number of words that are one text.
+
+    `-` is standard input. A ValueError's sentence becomes the message.
+    """
+
+    def callback(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> object:
+        if not words:
+            return None
+        text = _standard_input(ctx) if words == (STDIN,) else " ".join(words)
+        return reads(parse)(ctx, param, text)
+
+    return callback
+
+
+def _standard_input(ctx: click.Context) -> str:
+    if sys.stdin.isatty():
+        raise click.UsageError("- is standard input, and that is a terminal: expected a pipe", ctx)
+    return sys.stdin.read(INPUT_CHARACTERS_MAX + 1)
+
+
+def no_such_option(word: str) -> click.NoSuchOption:
+    """Return the error for an option that a command with boards such as `--XO` receives as a word.
+
+    Its text has the nearest options of the command that runs.
+    """
+    ctx = click.get_current_context(silent=True)
+    params = [] if ctx is None else ctx.command.params
+    names = [name for each in params for name in (*each.opts, *each.secondary_opts)]
+    options = [name for name in names if name.startswith("-")]
+    return click.NoSuchOption(word.partition("=")[0], possibilities=options, ctx=ctx)
 
 
 def read_std_error(text: str) -> float:

@@ -19,8 +19,9 @@ from click.core import ParameterSource
 from master.cli.errors import CommandError
 from master.config.paths import configuration_dir
 from protocol.guards.bounded_file import read_bounded
+from protocol.guards.renamed_option import all_names
 
-GENERAL_KEYS = ("analyser", "local", "secret", "tls", "filter", "met")
+GENERAL_KEYS = ("analyser", "workers", "local", "secret", "tls", "filter", "met")
 """Options that mean the same wherever they are; others belong into a command's table.  `--plies`
 does not: two of them are a tenth of a second to `cube`, and hours to `rollout`."""
 
@@ -219,7 +220,7 @@ def _options(command: click.Command) -> dict[str, click.Option]:
         name.removeprefix("--"): param
         for param in command.params
         if isinstance(param, click.Option)
-        for name in param.opts
+        for name in all_names(param)
         if name.startswith("--")
     }
 

@@ -6,11 +6,13 @@ exception with its traceback.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import click
 
 from protocol.exit_codes import ExitCode
 
-__all__ = ["EXIT_CODES_HELP", "CommandError", "ExitCode", "usage_line"]
+__all__ = ["EXIT_CODES_HELP", "CommandError", "ExitCode", "did_you_mean", "usage_line"]
 
 EXIT_CODES_HELP = """\b
 Exit codes:
@@ -33,6 +35,14 @@ class CommandError(Exception):
     def __init__(self, text: str, exit_code: ExitCode = ExitCode.BAD_INPUT) -> None:
         super().__init__(" ".join(text.split()))
         self.exit_code = exit_code
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return the end of an error about an unknown word: the nearest known one, or nothing."""
+    from difflib import get_close_matches  # only to say this
+
+    nearest = get_close_matches(word, list(known), n=1)
+    return f": did you mean {nearest[0]!r}?" if nearest else ""
 
 
 def usage_line(error: click.ClickException) -> str:

@@ -5,6 +5,7 @@ The table of games has the commands of each.
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
@@ -12,6 +13,7 @@ import click
 from master.cli.backgammon.commands import COMMANDS as BACKGAMMON
 from master.cli.chess.commands import COMMANDS as CHESS
 from master.cli.commands import CommandGroup, GameCommands, ListedCommand, LoadCommand
+from master.cli.errors import did_you_mean
 from master.cli.othello.commands import COMMANDS as OTHELLO
 from master.cli.threes.commands import COMMANDS as THREES
 
@@ -73,6 +75,16 @@ class GameGroup(click.Group):
         load = self._commands().get(cmd_name)
         return None if load is None else load()
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the game named; a name that is not known gets the nearest one that is."""
+        if args[0] not in self._commands() and not args[0].startswith("-"):
+            hint = did_you_mean(args[0], self._commands())
+            games = "" if hint else f": expected {', '.join(self._commands())}"
+            raise click.UsageError(f"No such game {args[0]!r}{hint}{games}", ctx=ctx)
+        return super().resolve_command(ctx, args)
+
     def _commands(self) -> dict[str, LoadCommand]:
         verb = self.name
         assert verb is not None, "a verb has a name"
@@ -86,8 +98,43 @@ class DefaultGameGroup(GameGroup):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the game in front where it is not named."""
         games = self.list_commands(ctx)
-        named = args if args[:1] and args[0] in games else [games[0], *args]
-        return super().parse_args(ctx, named)
+        if args[:1] and args[0] in games:
+            return super().parse_args(ctx, args)
+        if args[:1] and _is_like_a_name(args[0]):
+            hint = did_you_mean(args[0], games)
+            if hint:
+                raise click.UsageError(f"No such game {args[0]!r}{hint}", ctx=ctx)
+        return super().parse_args(ctx, [self.game_of(ctx, args), *args])
+
+    def game_of(self, ctx: click.Context, args: list[str]) -> str:
+        """Return the game that is meant by words without one."""
+        return self.list_commands(ctx)[0]
+
+
+NAME_LETTERS_MAX = 14
+"""Longer words are no mistyped game."""
+
+
+def _is_like_a_name(word: str) -> bool:
+    """Return whether a word may be a mistyped game: letters only, and no file that there is."""
+    is_short = len(word) <= NAME_LETTERS_MAX and word.isalpha() and word.isascii()
+    return is_short and not os.path.exists(word)
+
+
+class RecognisingGroup(DefaultGameGroup):
+    """A group whose files show by their content which game is meant; `-` is standard input."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Have standard input read into a file, which every game's command can read."""
+        from master.cli.recognised import with_input  # only this verb needs it
+
+        return super().parse_args(ctx, with_input(ctx, args))
+
+    def game_of(self, ctx: click.Context, args: list[str]) -> str:
+        """Return the game of the files among some words."""
+        from master.cli.recognised import game_of_files
+
+        return game_of_files(args) or super().game_of(ctx, args)
 
 
 def _group(verb: str, group: type[GameGroup] = GameGroup, **settings: Any) -> GameGroup:
@@ -96,7 +143,7 @@ def _group(verb: str, group: type[GameGroup] = GameGroup, **settings: Any) -> Ga
 
 rollout_command: GameGroup = _group("rollout", DefaultGameGroup)
 play_command: GameGroup = _group("play", DefaultGameGroup)
-analyse_command: GameGroup = _group("analyse", DefaultGameGroup)
+analyse_command: GameGroup = _group("analyse", RecognisingGroup)
 move_command: GameGroup = _group("move", DefaultGameGroup)
 search_command: GameGroup = _group("search")
 simulate_command: GameGroup = _group("simulate")

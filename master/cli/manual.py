@@ -18,6 +18,7 @@ from click.formatting import join_options
 
 from analyser.command import main as analyser_main
 from master.cli.app import manyply
+from master.cli.place import show_fleet_options
 from master.cli.relay.command import main as relay_main
 from master.command import main as master_main
 
@@ -51,6 +52,7 @@ def page(name: str) -> str:
         command, info_name=name, max_content_width=WIDTH,
         help_option_names=command.context_settings["help_option_names"],
     )  # fmt: skip
+    show_fleet_options(context)
     summary = _paragraphs(command.help)[0].rstrip(".")
     others = ", ".join(rf"\fB{_roff(other)}\fP(1)" for other in PROGRAMS if other != name)
     lines = [

@@ -6,7 +6,7 @@ Nothing that computes is imported here: a command that computes by itself starts
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from pathlib import Path
@@ -14,13 +14,14 @@ from typing import Any
 
 import click
 
-from master.cli.arguments import CountType, together
+from master.cli.arguments import CountType, Decorator
 from master.cli.configuration import is_configured
-from master.config.fleet_list import FleetEntry
+from master.config.fleet_list import FleetEntry, FleetError, read_fleet
 from master.config.fleet_specs import EXPECTED, LOCAL_MAX, FleetSpec, read_analysers, read_fleets
 from master.config.paths import control_socket_path, is_served
 from protocol.address import PORT_MAX, Address
 from protocol.guards.address_option import read_address
+from protocol.guards.renamed_option import RenamedOption
 
 WAIT_S = 60.0
 """A machine that starts again is back within it; a command in a script must end some day."""
@@ -86,6 +87,7 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
         *args: Any,
         analysers: tuple[FleetEntry, ...],
         fleet: tuple[FleetSpec, ...],
+        fleet_file: tuple[FleetEntry, ...],
         listen: Address | None,
         local: int | None,
         master: str | None,
@@ -101,7 +103,7 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
         placed = tuple(spec for spec in fleet if spec.is_placed)
         if listen is not None and not placed:
             raise click.UsageError("--listen is for analysers of a --fleet that dial in")
-        place = _place_of((*analysers, *started), placed, local, master)
+        place = _place_of((*analysers, *fleet_file, *started), placed, local, master)
         place = replace(
             place,
             listen=listen,
@@ -112,7 +114,7 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
         )
         return function(*args, place=place, **rest)
 
-    return _options(with_place)
+    return _place_options(with_place)
 
 
 def _place_of(
@@ -127,11 +129,11 @@ def _place_of(
     place = Place(master, analysers, local, fleets)
     if master is not None and place.is_here:
         raise click.UsageError(
-            "--master uses a master's own fleet: leave out --analyser, --fleet, --local"
+            "--master uses a master's own fleet: leave out --analyser, --fleet, --workers"
         )
     if local == 0 and not (analysers or fleets):
         raise click.UsageError(
-            "--local 0 leaves nobody to compute: give --analyser HOST:PORT or --fleet SPEC"
+            "--workers 0 leaves nobody to compute: give --analyser HOST:PORT or --fleet SPEC"
         )
     return place
 
@@ -145,38 +147,101 @@ def _read_wait(
     return value
 
 
+def _read_fleet_file(
+    context: click.Context, option: click.Parameter, value: str | None
+) -> tuple[FleetEntry, ...]:
+    """Return the analysers of a list; a callback."""
+    try:
+        return () if value is None else read_fleet(Path(value).expanduser())
+    except FleetError as error:
+        raise click.BadParameter(str(error), ctx=context, param=option) from error
+
+
 trust_option = click.option(
     "--trust", "is_trusting", is_flag=True,
-    help="Do not check results of network analysers. By default they are proved again, by other "
-    "analysers or here, before the search ends: it takes about twice as long.",
+    help="Do not double-check results of network analysers (twice as fast).",
 )  # fmt: skip
 """Of a search that is shared."""
 
-_analyser_option = click.option(
-    "--analyser", "analysers", multiple=True, metavar="HOST:PORT", callback=read_analysers,
-    help="Use this analyser; repeat for more. exec:COMMAND starts one.",
-)  # fmt: skip
+_SHOWN = "master.cli.place.fleet_options"
+"""Of a context's `meta`: the help records of fleet options are wanted."""
 
-_options = together(
-    _analyser_option,
-    click.option("--fleet", multiple=True, metavar="SPEC", callback=read_fleets,
-                 help=f"Start and use analysers: {EXPECTED}; repeat for more."),
-    click.option("--listen", metavar="HOST:PORT", callback=read_address,
-                 help="Where those of an engine dial in.  [default: this machine's address as the"
-                 " engine sees it, any port]"),
-    click.option("--local", type=CountType(0, LOCAL_MAX), metavar="N",
-                 help="Local worker threads, 0 for none.  [default: all cores]"),
-    click.option("--master", metavar="PATH",
-                 help="Use the master with this control socket.  [default: the local one]"),
-    click.option("--secret", metavar="FILE",
-                 help="Secret that analysers at HOST:PORT know, or `none`.  [default:"
-                 " ~/.config/manyply/secret, if it is there]"),
-    click.option("--tls", metavar="FILE", type=click.Path(path_type=Path),
-                 help="Speak TLS with analysers at HOST:PORT; `manyply cert` makes the file."),
-    click.option("--local-port", type=click.IntRange(1, PORT_MAX),
-                 help="Source port of links to analysers at HOST:PORT."),
-    click.option("--wait-for-analysers", type=float, metavar="SECONDS", callback=_read_wait,
-                 help="Give up, with exit code 1, when no analyser could be used for so long: 0 as"
-                 " soon as that is clear (a link that may still come up is tried for 5 s), inf"
-                 f" never.  [default: {WAIT_S:g}; with an engine's --fleet inf]"),
+
+class FleetOption(RenamedOption):
+    """An option for machines and connections, which `--help-fleet` explains instead of `--help`."""
+
+    def __init__(
+        self, declarations: Sequence[str], *, old_names: Sequence[str] = (), **settings: Any
+    ) -> None:
+        """Take an option that need not have old names."""
+        super().__init__(declarations, old_names=old_names, **settings)
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the line of the help, where fleet options are wanted."""
+        return super().get_help_record(ctx) if ctx.meta.get(_SHOWN) else None
+
+
+def show_fleet_options(ctx: click.Context) -> None:
+    """Have helps of a context, and of those within it, explain fleet options too."""
+    ctx.meta[_SHOWN] = True
+
+
+def _help_fleet(ctx: click.Context, param: click.Parameter, is_asked: bool) -> None:
+    """Print the fleet options of a command."""
+    if not is_asked or ctx.resilient_parsing:
+        return
+    show_fleet_options(ctx)
+    formatter = ctx.make_formatter()
+    formatter.write_usage(ctx.command_path, "[OPTIONS] ...")
+    options = [each for each in ctx.command.params if isinstance(each, FleetOption)]
+    with formatter.section("Options for machines and connections"):
+        formatter.write_dl([r for each in options if (r := each.get_help_record(ctx)) is not None])
+    click.echo(formatter.getvalue().rstrip("\n"))
+    ctx.exit()
+
+
+def _fleet_option(*names: str, **settings: Any) -> Decorator:
+    return click.option(*names, cls=FleetOption, **settings)
+
+
+_options = (
+    click.option("--help-fleet", is_flag=True, is_eager=True, expose_value=False,
+                 callback=_help_fleet, help="Show the options for machines and connections:"
+                 " --analyser, --fleet, --workers, --master, ... and exit."),
+    _fleet_option("--analyser", "analysers", multiple=True, metavar="HOST:PORT",
+                  callback=read_analysers,
+                  help="Use this analyser; repeat for more. exec:COMMAND starts one."),
+    _fleet_option("--fleet", multiple=True, metavar="SPEC", callback=read_fleets,
+                  help=f"Start and use analysers: {EXPECTED}; repeat for more."),
+    _fleet_option("--fleet-file", metavar="FILE", callback=_read_fleet_file,
+                  help="TOML list of analysers to use."),
+    _fleet_option("--listen", metavar="HOST:PORT", callback=read_address,
+                  help="Address that analysers started by --fleet connect back to.  [default: this"
+                  " machine's address as the cluster sees it, any port]"),
+    _fleet_option("--workers", "local", old_names=["--local"], type=CountType(0, LOCAL_MAX),
+                  metavar="N", help="Worker threads here, 0 for none.  [default: all cores]"),
+    _fleet_option("--master", metavar="PATH",
+                  help="Use the master with this control socket.  [default: the local one]"),
+    _fleet_option("--secret", metavar="FILE",
+                  help="Secret that analysers at HOST:PORT know, or `none`.  [default:"
+                  " ~/.config/manyply/secret, if it is there]"),
+    _fleet_option("--tls", metavar="FILE", type=click.Path(path_type=Path),
+                  help="Use TLS with analysers at HOST:PORT; `manyply cert` makes the file."),
+    _fleet_option("--local-port", type=click.IntRange(1, PORT_MAX), metavar="PORT",
+                  help="Source port of links to analysers at HOST:PORT."),
+    _fleet_option("--wait-for-analysers", type=float, metavar="SECONDS", callback=_read_wait,
+                  help="Give up, with exit code 1, after this long without a usable analyser. 0:"
+                  " as soon as that is clear (a link that may still come up is tried for 5 s);"
+                  f" inf: never.  [default: {WAIT_S:g}; inf with --fleet on a cluster]"),
 )  # fmt: skip
+"""In the order of the help."""
+
+
+def _place_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options behind a command's own, wherever it has the decorator."""
+    own = list(getattr(function, "__click_params__", ()))
+    function.__dict__["__click_params__"] = []
+    for option in reversed(_options):
+        function = option(function)
+    function.__dict__["__click_params__"] += own
+    return function

@@ -17,3 +17,7 @@ class LineError(RecordError):
 
 class AskedError(ValueError):
     """An impossible question about a position; the text gives the reason in one line."""
+
+
+class OtherTextError(ValueError):
+    """A text that is no attempt at a position of this game; the text names the expected form."""

@@ -80,6 +80,8 @@ class Front:
         position_report: takes a position, and returns the object that `show --json` prints.
         draw_position: takes a position and a screen, and returns what `show` prints.
         position_svg: takes a position, and returns a drawing of it.
+        position_form: an example of such a text, or its form.
+        is_record: takes the beginning of a file, and returns whether it is a record of this game.
         handlers: its positions and matches on the page.
         search_job: of a game whose positions are searched as jobs.  It takes the job's context, a
             function that runs tasks and a callback for progress, and returns the answer as the
@@ -107,6 +109,8 @@ class Front:
     position_report: Callable[[Any], Report] | None = None
     draw_position: Callable[[Any, Screen], DrawnPosition] | None = None
     position_svg: Callable[[Any], str] | None = None
+    position_form: str = ""
+    is_record: Callable[[bytes], bool] | None = None
     handlers: Callable[[], Handlers] | None = None
     search_job: SearchJob | None = None
     search_words: Callable[[], SearchWords] = _plain_search_words

@@ -7,11 +7,11 @@ import time
 import click
 
 from engine_ext.backgammon.board import START, Position
-from engine_ext.backgammon.ids import parse_id
 from engine_ext.backgammon.movegen import perft
 from master.cli.arguments import json_option, read_depth
 from master.cli.interruptible import interruptible
 from master.cli.output import echo, echo_json
+from master.games.backgammon.typed import read_id
 
 PERFT_DEPTH_MAX = 5
 """Depth 4 is about 10^11 positions; more would not end in a lifetime."""
@@ -41,6 +41,6 @@ def perft_backgammon(arguments: tuple[str, ...], is_json: bool) -> None:
 
 def _position(text: str) -> Position:
     try:
-        return parse_id(text).position
+        return read_id(text).position
     except ValueError as error:
         raise click.UsageError(str(error)) from error

@@ -20,7 +20,14 @@ from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.notation import ALL_ROLLS
 from engine_ext.backgammon.play import RankedMove, rank_moves
 from engine_ext.control import RunControl
-from master.cli.arguments import CountType, board_option, json_option, reads, together
+from master.cli.arguments import (
+    CountType,
+    board_option,
+    json_option,
+    reads,
+    reads_text,
+    together,
+)
 from master.cli.backgammon import rule_options
 from master.cli.backgammon.position_board import show_board_if
 from master.cli.backgammon.position_tables import matrix_of, show_map, show_matrix, write_map
@@ -166,7 +173,7 @@ _PROB_DROPS = (("-", "Lose"), ("W bg", "L bg"), ("MWC",), ("W g", "L g"), ("Win"
 """Columns that a narrow terminal has no room for, the least needed first; lose is 1 - win."""
 
 _asked_options = together(
-    click.argument("state", metavar="[ID]", callback=reads(rule_options.read_id), required=False),
+    click.argument("state", metavar="[ID]", callback=reads_text(rule_options.read_id), nargs=-1),
     plies_option,
     rules_options,
     batch_option,

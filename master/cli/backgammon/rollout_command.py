@@ -17,6 +17,7 @@ from master.cli.arguments import (
     read_std_error,
     read_std_errors,
     reads,
+    reads_text,
     together,
 )
 from master.cli.backgammon.rule_options import (
@@ -89,7 +90,7 @@ play_options = together(*_LEVELS, *_ENDS, *_DICE_AND_CUBE)
 
 
 @click.command("backgammon", short_help="A position, played to the end many times.")
-@click.argument("state", metavar="ID", callback=reads(read_id))
+@click.argument("state", metavar="ID", callback=reads_text(read_id), nargs=-1, required=True)
 @click.option("--dice", callback=reads(read_dice), metavar="DICE", help="Compare a roll's moves.")
 @click.option(
     "--move",

@@ -14,15 +14,20 @@ from master.cli.arguments import (
     json_option,
     layout_options,
     offer_jobs,
-    reads,
+    reads_text,
 )
 from master.cli.drawings import drawing_option, png_option, write_drawing, write_png
 from master.cli.jobs.job_commands import master_option, show_job
 from master.cli.output import echo, echo_drawing, echo_json, screen
 from master.cli.place import Place
 from master.cli.terminal import terminal_width
+from master.games.errors import OtherTextError
 from master.games.front import Front, Recorded
 from master.games.table import fronts
+
+
+QUOTED_MAX = 40
+"""Characters of a wrong text that the error quotes."""
 
 
 class ShownPosition(NamedTuple):
@@ -51,14 +56,23 @@ def read_job_or_id(text: str) -> int | ShownPosition:
         if front.read_position is not None:
             try:
                 return ShownPosition(front, front.read_position(text))
+            except OtherTextError:
+                continue
             except ValueError as error:
                 reasons.append(str(error))
-    raise ValueError(f"{'; '.join(reasons)}; expected a job's number or an ID")
+    if reasons:
+        raise ValueError("; ".join(reasons))
+    words = " ".join(text.split())
+    quoted = words if len(words) <= QUOTED_MAX else f"{words[:QUOTED_MAX]}..."
+    forms = ", ".join(front.position_form for _, front in fronts() if front.position_form)
+    raise ValueError(
+        f"{quoted!r} is neither a job number nor a position. Positions: start, {forms}"
+    )
 
 
 @click.command("show")
 @click.argument(
-    "asked", metavar="[JOB|ID]", callback=reads(read_job_or_id), required=False,
+    "asked", metavar="[JOB|ID]", callback=reads_text(read_job_or_id), nargs=-1,
     shell_complete=offer_jobs,
 )  # fmt: skip
 @master_option

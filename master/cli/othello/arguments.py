@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import click
 
 from engine_ext.othello.board import OthelloBoard
+from master.cli.arguments import no_such_option
 from master.games.othello.record import OthelloRecord, position_of, read_position
 
 
@@ -23,7 +24,7 @@ def to_othello_record(words: Sequence[str]) -> OthelloRecord:
     """
     for word in words:
         if re.fullmatch(r"--?[a-z][a-z-]*(=.*)?", word):
-            raise click.NoSuchOption(word.partition("=")[0])
+            raise no_such_option(word)
     try:
         return read_position(" ".join(words))
     except ValueError as error:

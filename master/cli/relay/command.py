@@ -142,7 +142,7 @@ class Below:
 @name_option
 @some_lending_options("idle_exit", "give_up_after", "drain_s", "with_parent")
 @verbose_option
-@click.version_option(package_name="manyply")
+@click.version_option(None, "-V", "--version", package_name="manyply")
 def main(
     access: Access,
     up_access: Access,

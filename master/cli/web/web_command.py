@@ -119,8 +119,8 @@ async def _halt(service: MasterService) -> None:
 HOW_TO_START = "manyply-master --web localhost:8642"
 
 OF_A_START = {
-    "port": "--port", "local": "--local", "analysers": "--analyser", "fleet": "--fleet",
-    "listen": "--listen",
+    "port": "--port", "local": "--workers", "analysers": "--analyser", "fleet": "--fleet",
+    "fleet_file": "--fleet-file", "listen": "--listen",
 }  # fmt: skip
 """Options for a master that the command starts, by their parameters."""
 
@@ -186,7 +186,7 @@ def _computing(place: Place) -> str:
     found = [counted(cores, "worker")] if cores else []
     found += [counted(count, "analyser")] if count else []
     found += [counted(len(place.fleets), "fleet")] if place.fleets else []
-    return f"with {' and '.join(found)}; other commands of yours use it, as `manyply rollout`"
+    return f"with {' and '.join(found)}; other commands of yours use it, such as `manyply rollout`"
 
 
 def _show(link: str, state_dir: Path, no_browser: bool) -> None:

@@ -32,6 +32,12 @@ def _read_recorded(text: str) -> Recorded | None:
     return read_recorded(text)
 
 
+def _is_record(head: bytes) -> bool:
+    from master.games.backgammon.matches.files import is_record
+
+    return is_record(head)
+
+
 def _position_report(position: GameState) -> Report:
     from master.games.backgammon.play.board_view import position_report
 
@@ -118,6 +124,8 @@ def _job_position(view: JobView) -> str:
 FRONT = Front(
     read_position=_read_position,
     read_recorded=_read_recorded,
+    position_form="XGID=..., a 14-character position ID",
+    is_record=_is_record,
     position_report=_position_report,
     draw_position=_draw_position,
     position_svg=_position_svg,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from master.games.front import Front
@@ -81,8 +82,25 @@ def _job_position(view: JobView) -> str:
     return str(services.describe(view.context).facts["fen"])
 
 
+_TAG = re.compile(rb"""^[ \t]*\[[ \t]*[A-Z][A-Za-z0-9_]{0,63}[ \t]+"[^\n]*\]""", re.MULTILINE)
+_OTHER_MATCH = re.compile(
+    rb"^[ \t]*(?:;[ \t]*\[|[0-9]{1,9}[ \t]+points?[ \t]+match\b)", re.MULTILINE
+)
+_FIRST_MOVE = re.compile(
+    rb"\s*(?:\{[^}]*\}\s*)*+1\.{1,3}\s*(?:[NBRQK]?[a-h]?[1-8]?x?[a-h][1-8]|[O0]-[O0])(?![a-z0-9/])"
+)
+
+
+def _is_record(head: bytes) -> bool:
+    """Return whether a file is PGN: tags, or moves from the first one on."""
+    is_tagged = _TAG.search(head) and not _OTHER_MATCH.search(head)
+    return bool(is_tagged or _FIRST_MOVE.match(head))
+
+
 FRONT = Front(
     read_position=_read_position,
+    position_form="chess:<FEN>",
+    is_record=_is_record,
     position_report=_position_report,
     draw_position=_draw_position,
     position_svg=_position_svg,

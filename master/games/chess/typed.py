@@ -6,6 +6,7 @@ import re
 
 from engine_ext.chess.board import CLOCK_MAX, ChessBoard
 from engine_ext.chess.fen import START, read_fen
+from master.games.errors import OtherTextError
 
 POSITION_PREFIX = "chess:"
 """Before a FEN where a position of any game is expected."""
@@ -13,20 +14,25 @@ POSITION_PREFIX = "chess:"
 NO_COUNTS = ("0", "1")
 """Half-move clock and move number, where an EPD leaves them out."""
 
+START_WORDS = ("start", "startpos", "position startpos")
+"""Words for the position before the first move, also those of UCI."""
+
 LEFT_OUT = ("-", "-", *NO_COUNTS)
-"""The words that replace all missing ones behind the men and the side to move."""
+"""The words that replace all missing ones behind the pieces and the side to move."""
 
 
 def read_typed_fen(text: str) -> ChessBoard:
-    """Return the position of a FEN, or of an EPD's first four words; ValueError if it is none."""
+    """Return the position of a FEN, an EPD's first four words, or `startpos`; else ValueError."""
     words = text.split()
+    if " ".join(words).lower() in START_WORDS:
+        return read_fen(START)
     return read_fen(" ".join((*words, *NO_COUNTS) if len(words) == 4 else words))
 
 
 def read_shown(text: str) -> ChessBoard:
     """Return the position of the FEN that follows `chess:`; ValueError for anything else."""
     if not text.startswith(POSITION_PREFIX):
-        raise ValueError(f"no position of chess, which is {POSITION_PREFIX} and a FEN, in quotes")
+        raise OtherTextError(f"expected {POSITION_PREFIX} and a FEN, in quotes")
     return read_typed_fen(text.removeprefix(POSITION_PREFIX) or START)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import struct
 from typing import TYPE_CHECKING
 
 from master.games.front import Front
@@ -81,8 +83,33 @@ def _job_position(view: JobView) -> str:
     return str(services.describe(view.context).facts["board"])
 
 
+_GGF = re.compile(rb"\(\s*;[^\[]{0,64}\bGM\s*\[\s*Othello", re.IGNORECASE)
+_TRANSCRIPT = re.compile(
+    rb"(?:\s*(?:\#.*)?\n)*+\s*(?:f5|d3|c4|e6)(?:[ \t,;-]*(?:[a-h][1-8]|--|pa(?:ss)?)){3,}\s*(?:\n|\Z)",
+    re.IGNORECASE,
+)
+_WTHOR = struct.Struct("<4BIHHBBBx")
+_WTHOR_GAME_BYTES = 68
+
+
+def _is_record(head: bytes) -> bool:
+    return bool(_GGF.search(head) or _TRANSCRIPT.match(head)) or _is_wthor(head)
+
+
+def _is_wthor(head: bytes) -> bool:
+    """Return whether a file begins as the French federation's: a date, so many games, board 8."""
+    if len(head) < _WTHOR.size:
+        return False
+    century, _, month, day, count, names, _, size, kind, _ = _WTHOR.unpack_from(head)
+    is_dated = century in (19, 20) and 1 <= month <= 12 and 1 <= day <= 31
+    is_of_games = names == 0 and count > 0 and kind == 0 and size in (0, 8)
+    return is_dated and is_of_games and len(head) <= _WTHOR.size + count * _WTHOR_GAME_BYTES
+
+
 FRONT = Front(
     read_position=_read_position,
+    position_form="othello:f5d6c3",
+    is_record=_is_record,
     position_report=_position_report,
     draw_position=_draw_position,
     position_svg=_position_svg,

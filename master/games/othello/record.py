@@ -14,10 +14,14 @@ from engine_ext.othello.ffo import is_suite_name, suite_position
 from engine_ext.othello.ggf import GAME_CHARACTERS_MAX, GgfGame, GgfMove, read_game, write_game
 from engine_ext.othello.openings import opening_of
 from engine_ext.othello.transcript import from_transcript, to_transcript
+from master.games.errors import OtherTextError
 from master.games.othello.game import OthelloGame, Turn, game_from, result_of
 
 POSITION_PREFIX = "othello:"
 """Before a position where one of any game is expected."""
+
+START_WORDS = ("start", "startpos")
+"""Words for the position before the first move."""
 
 
 class Form(Enum):
@@ -78,6 +82,8 @@ def read_position(text: str) -> OthelloRecord:
     """
     text = text.removeprefix("\ufeff")
     signs = "".join(text.split())
+    if signs.lower() in START_WORDS:
+        return OthelloRecord(game_from(OthelloBoard.start()))
     if not signs or signs[0] in "xXoO*.-":
         return OthelloRecord(game_from(OthelloBoard.from_text(text)))
     if not any(map(str.isdigit, signs)):
@@ -91,7 +97,9 @@ def read_position(text: str) -> OthelloRecord:
 def read_shown(text: str) -> OthelloRecord:
     """Return the game of a text after `othello:`; ValueError for any other text."""
     if not text.startswith(POSITION_PREFIX):
-        raise ValueError(f"no position of Othello, which is {POSITION_PREFIX} and such as f5d6c3")
+        raise OtherTextError(
+            f"expected {POSITION_PREFIX} and a transcript such as f5d6c3, or a board"
+        )
     return read_position(text.removeprefix(POSITION_PREFIX))
 
 

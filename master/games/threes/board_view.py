@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from engine_ext.threes.board import ThreesBoard, card_of
+from master.games.errors import OtherTextError
 from master.games.spans import DrawnPosition, Line, Screen, Span
 from master.reports.report import Report
 
@@ -29,7 +30,8 @@ _LOOKAHEADS = {1: "blue", 2: "red"}
 def read_position(text: str) -> ThreesBoard:
     """Return the board of `threes:` and 16 hex digits; ValueError for anything else."""
     if not re.fullmatch(POSITION_PREFIX + r"[0-9a-fA-F]{16}", text):
-        raise ValueError(f"no board of Threes!, which is {POSITION_PREFIX} and 16 hex digits")
+        error = ValueError if text.startswith(POSITION_PREFIX) else OtherTextError
+        raise error(f"{text[:40]!r} is no board: expected {POSITION_PREFIX} and 16 hex digits")
     return ThreesBoard.from_text(text.removeprefix(POSITION_PREFIX))
 
 

@@ -79,6 +79,7 @@ def _watched() -> WatchedGame:
 
 FRONT = Front(
     read_position=_read_position,
+    position_form="threes:<16 hex digits>",
     position_report=_position_report,
     draw_position=_draw_position,
     job_words=_job_words,

@@ -263,8 +263,8 @@ def test_en_passant_that_no_pawn_can_use_is_forgotten() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("", "a FEN is six words"),
-        ("x" * 200, "a FEN is six words"),
+        ("", "a FEN is: pieces"),
+        ("x" * 200, "a FEN is: pieces"),
         (START.replace(" w ", " x "), "side to move is w or b, not 'x'"),
         (START.replace("/8/8/8/8", "/8/8/8"), "eight ranks, not 7"),
         (START.replace("/8/8/8/8", "/8/9/8/8"), "rank 5, '9'"),

@@ -65,7 +65,7 @@ def test_nothing_asked_for_shows_the_help(
         (("zzz",), "No such command 'zzz' (see manyply --help)"),
         (("--zzz",), "No such option '--zzz' (see manyply --help)"),
         (("rollout",), "Missing argument 'ID' (see manyply rollout backgammon --help)"),
-        (("rollout", "xyz"), "not a text of 3 characters"),
+        (("rollout", "xyz"), "no ID in 'xyz': expected XGID="),
         (("rollout", "4HPwATDgc/ABMA", "--trails", "3"), "'--trials'"),
         (("rollout", "4HPwATDgc/ABMA", "--dice", "37"), "'37' is not a roll"),
         (("show", "99"), "there is no job 99"),

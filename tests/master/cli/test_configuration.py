@@ -162,7 +162,7 @@ def test_complaint_about_several_options_names_the_file_of_one_of_them(
 ) -> None:
     file.write_text("local = 0\n")
     assert code_of(monkeypatch, "rollout", ID) == ExitCode.BAD_INPUT
-    assert capsys.readouterr().err.startswith(f"manyply: {file}: --local 0 leaves nobody")
+    assert capsys.readouterr().err.startswith(f"manyply: {file}: --workers 0 leaves nobody")
 
 
 def test_file_that_cannot_be_read_is_named(file: Path) -> None:

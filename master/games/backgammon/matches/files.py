@@ -14,7 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from master.games.backgammon.matches.foreign import is_foreign, read_foreign
-from master.games.backgammon.matches.id_list import ListedDecision, is_board_text, read_id_list
+from master.games.backgammon.matches.id_list import (
+    ListedDecision,
+    has_ids,
+    is_board_text,
+    is_id_list,
+    read_id_list,
+)
 from master.games.backgammon.matches.mat_lines import MATCHES_MAX, split_matches
 from master.games.backgammon.matches.mat_read import read_mat_warned
 from master.games.backgammon.matches.record import AnalysedMatch, plain_name
@@ -54,11 +60,6 @@ _SGF_FIRST_GAME = b"[game:0]"
 """The start of each match; a file that contains it once is one match, and is not parsed here."""
 
 _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r")
-
-_ID_LINE = re.compile(
-    r"(?:\s*(?:#.*)?\n)*+\s*(?:XGID=|[-A-O]{26}:|[A-Z0-9+/]{14}(?::[A-Z0-9+/]{12})?(?!\S))",
-    re.IGNORECASE,
-)
 
 KNOWN = "a match (.mat, .sgf, .xg, ...) or a list of IDs"
 
@@ -178,6 +179,11 @@ def holds_positions(content: bytes, name: str) -> bool:
     return _reader_of(_inflated(content, name)) is _read_one_decision
 
 
+def is_record(head: bytes) -> bool:
+    """Whether a file that begins so is a match, or a list of IDs."""
+    return _reader_of(head) is not None
+
+
 def _reader_of(content: bytes) -> MatchReader | None:
     return next((read for recognise, read in _FORMATS if recognise(content)), None)
 
@@ -240,11 +246,15 @@ def _is_mat(content: bytes) -> bool:
 
 
 def _is_id_list(content: bytes) -> bool:
-    return _ID_LINE.match(_head(content)) is not None
+    return is_id_list(_head(content))
 
 
 def _is_drawn(content: bytes) -> bool:
     return is_board_text(_head(content))
+
+
+def _is_about_ids(content: bytes) -> bool:
+    return has_ids(_head(content))
 
 
 def _read_sgf(content: bytes, name: str) -> AnalysedMatch:
@@ -287,5 +297,6 @@ _FORMATS: tuple[tuple[Callable[[bytes], bool], MatchReader], ...] = (
     (_is_drawn, _read_one_decision),
     (_is_mat, _read_mat),
     (_is_id_list, _read_one_decision),
+    (_is_about_ids, _read_one_decision),
 )
 """For each format a test of the content, and a reader; the first that fits is used."""

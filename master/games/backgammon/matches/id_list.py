@@ -8,7 +8,8 @@
 The roll may be in the ID only.  Besides a move, a line can end in double, take or pass (or drop).
 
 A text with drawn boards, as eXtreme Gammon, BGBlitz and gnubg export a position in any language, is
-a list too: of the IDs beside its boards.  The analysis in such a text is not read.
+a list too: of the IDs beside its boards.  So is a mail with IDs.  The analysis in such a text is not
+read.
 """
 
 from __future__ import annotations
@@ -56,6 +57,13 @@ PLAYERS = ("top", "bottom")
 _DICE = re.compile(r"([1-6])[-,]?([1-6])")
 _BOARD = re.compile(r"^[ \t]*\+1[23]-1[14]-1[05]-", re.MULTILINE)
 """The upper or lower edge of a drawn board."""
+
+_ID_LINE = re.compile(
+    r"(?:\s*(?:#.*)?\n)*+\s*(?:XGID=|[-A-O]{26}:|[A-Z0-9+/]{14}(?::[A-Z0-9+/]{12})?(?!\S))",
+    re.IGNORECASE,
+)
+_PUNCTUATION = ".,;!?)]}>\"'*"
+"""Signs behind an ID in a sentence."""
 
 _XGID = re.compile(r"XGID=\S+")
 _POSITION_ID = re.compile(r"Position[- ]ID ?: ?([A-Za-z0-9+/]{14})(?!\S)")
@@ -107,7 +115,8 @@ def read_id_list(text: str, name: str, faults: list[str] | None = None) -> list[
             line and expected form.
     """
     decisions: list[ListedDecision] = []
-    texts = _drawn_ids(text) if is_board_text(text) else _written_ids(text)
+    is_list = is_id_list(text) and not is_board_text(text)
+    texts = _written_ids(text) if is_list or not has_ids(text) else _drawn_ids(text)
     for number, said in texts:
         if len(decisions) + len(faults or ()) == DECISIONS_MAX:
             raise RecordError(f"{name}:{number}: a list has at most {DECISIONS_MAX} decisions")
@@ -131,8 +140,17 @@ def _read_line(number: int, said: str) -> ListedDecision:
 
 def is_board_text(text: str) -> bool:
     """Whether a text contains drawn boards, with IDs beside them."""
-    has_id = _XGID.search(text) or _POSITION_ID.search(text)
-    return has_id is not None and _BOARD.search(text) is not None
+    return has_ids(text) and _BOARD.search(text) is not None
+
+
+def has_ids(text: str) -> bool:
+    """Whether a text, such as a mail, contains IDs with their names."""
+    return (_XGID.search(text) or _POSITION_ID.search(text)) is not None
+
+
+def is_id_list(text: str) -> bool:
+    """Whether a text begins with an ID, after comments and empty lines."""
+    return _ID_LINE.match(text) is not None
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -151,7 +169,7 @@ def _drawn_ids(text: str) -> Iterator[tuple[int, str]]:
     if "XGID=" in text:
         for number, line in enumerate(_lines(text), start=1):
             if (xgid := _XGID.search(line)) is not None:
-                yield number, xgid[0]
+                yield number, xgid[0].rstrip(_PUNCTUATION)
         return
     for number, (line, following) in enumerate(pairwise(chain(_lines(text), [""])), start=1):
         if (position := _POSITION_ID.search(line)) is not None:

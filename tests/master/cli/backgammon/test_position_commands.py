@@ -76,7 +76,7 @@ def test_batch_answers_every_line_in_order(tmp_path: Path) -> None:
     first, second, third = [json.loads(line) for line in result.stdout.splitlines()]
     assert first == third == eval_report(STATE, 0)
     assert second["line"] == 3
-    assert "not a text of 8 characters" in second["error"]
+    assert "no ID in 'nonsense': expected XGID=..." in second["error"]
     assert result.exit_code == 2
     assert ran("eval", "--batch", "-", text=batch).stdout == result.stdout
 

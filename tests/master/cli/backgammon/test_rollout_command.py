@@ -192,8 +192,8 @@ def test_place_and_form_are_passed_on_and_an_object_has_no_drawing(asked: Asked)
     ("args", "words"),
     [
         ((), "Missing argument 'ID'"),
-        (("nonsense",), "an ID is a position ID"),
-        ((POSITION, "--local", "0"), "--local 0 leaves nobody to compute"),
+        (("nonsense",), "no ID in 'nonsense': expected XGID="),
+        ((POSITION, "--local", "0"), "--workers 0 leaves nobody to compute"),
         ((POSITION, "--analyser", "attic"), "'attic' is not an address"),
         ((POSITION, "--master", "x", "--local", "1"), "leave out --analyser, --fleet"),
         ((POSITION, "--stop-se", "nan"), "not a standard error"),

@@ -47,7 +47,7 @@ def test_castling_of_chess960_is_distinguished_from_a_step() -> None:
         ((START,), "expected [FEN] DEPTH"),
         (("0",), "DEPTH is 1 to 15, not 0"),
         (("16",), "DEPTH is 1 to 15, not 16"),
-        (("8/8", "1"), "a FEN is six words"),
+        (("8/8", "1"), "a FEN is: pieces"),
         (("8/8/8/8/8/8/8/8 w - - 0 1", "1"), "White has 0 kings, one was expected"),
     ],
 )

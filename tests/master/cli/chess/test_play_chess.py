@@ -100,7 +100,7 @@ def test_an_engine_against_the_clock_moves(state_dir: Path) -> None:
         (("--depth", "0"), "Invalid value for '--depth'"),
         (("--side", "red"), "'red' is not one of 'white', 'black', 'both'"),
         (("--black", "--side", "white"), "give --black or --side white, not both"),
-        (("--fen", "8/8"), "a FEN is six words"),
+        (("--fen", "8/8"), "a FEN is: pieces"),
         (("game.pgn", "--fen", FORCED), "leave --fen"),
         (("--name", "\x1b"), "printable characters"),
         (("--time", "nan"), "expected 0.1 to 3600 seconds, not 'nan'"),

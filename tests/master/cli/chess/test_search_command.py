@@ -113,7 +113,7 @@ def test_a_table_has_a_size() -> None:
 @pytest.mark.parametrize(
     ("args", "complaint"),
     [
-        (("8/8",), "a FEN is six words"),
+        (("8/8",), "a FEN is: pieces"),
         (("8/8/8/8/8/8/8/8", "w", "-", "-"), "White has 0 kings"),
         (("--depth", "0"), "1<=x<=100"),
         (("--time", "nan"), "expected 0.1 to 3600 seconds, not 'nan'"),

@@ -97,7 +97,7 @@ def test_rollout_is_shown_listed_extended_and_resumed() -> None:
         (("priority", "9", "urgent"), "'urgent' is not one of 'background', 'standing'"),
         (("show",), "there is no job yet"),
         (("show", "9"), "there is no job 9"),
-        (("show", "nine"), "expected a job's number or an ID"),
+        (("show", "nine"), "is neither a job number nor a position"),
     ],
 )
 def test_mistake_is_named(args: tuple[str, ...], words: str) -> None:
@@ -255,7 +255,7 @@ def test_an_id_as_json_is_its_position_and_match() -> None:
         (("7",), "no job 7"),
         (("0",), "not in the range"),
         (("99999999999999999999999",), "not in the range"),
-        (("nonsense",), "expected a job's number or an ID"),
+        (("nonsense",), "is neither a job number nor a position"),
         ((START_ID, "--master", "socket"), "leave out --master"),
         ((START_ID, "--export"), "--export is for a job's result"),
         (("1", "--xg-table", "--json"), "in two ways"),

@@ -112,7 +112,7 @@ def test_result_for_people_is_shown_again() -> None:
         (("--depth", "3-2"), "expected 1 to 8 moves, or from N to M"),
         (("--rare", "1"), "2<=x<="),
         (("--seed", "-1"), "0<=x<="),
-        (("--local", "0"), "--local 0 leaves nobody to compute"),
+        (("--local", "0"), "--workers 0 leaves nobody to compute"),
         (("--analyser", "attic"), "'attic' is not an address"),
         (("6",), "unexpected extra argument"),
         (("--svg", "/dev/null/x.svg"), "cannot write /dev/null/x.svg: Not a directory"),

@@ -208,7 +208,7 @@ def test_counts_may_be_left_out() -> None:
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("chess:nonsense", "a FEN is six words"), ("chess:8/8/8/8/8/8/8/8 w - - 0 1", "king")],
+    [("chess:nonsense", "a FEN is: pieces"), ("chess:8/8/8/8/8/8/8/8 w - - 0 1", "king")],
 )
 def test_what_is_no_position_is_said(text: str, words: str) -> None:
     result = ran(text)

@@ -264,7 +264,7 @@ def test_board_that_is_over_says_so() -> None:
 def test_what_is_no_board_is_one_line_that_says_how_boards_look() -> None:
     result = ran("threes:12")
     assert result.exit_code == 2
-    assert "threes: and 16 hex digits; expected a job's number or an ID" in result.stderr
+    assert "'threes:12' is no board: expected threes: and 16 hex digits" in result.stderr
 
 
 def test_jobs_have_words_of_their_own_and_games_can_be_watched() -> None:

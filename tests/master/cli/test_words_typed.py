@@ -1,0 +1,262 @@
+"""Words as people type them: commands, games, pasted texts, and files of any game."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from engine_ext.backgammon.ids import to_gnubg_id, to_xgid
+from engine_ext.backgammon.xgid import state_from_xgid
+from master.cli.app import manyply
+from master.cli.errors import usage_line
+from master.cli.recognised import game_of
+from master.games.backgammon.typed import read_id
+from master.games.errors import OtherTextError
+
+XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+OTHER = "XGID=-b----E-C---eE---c-e----B-:0:0:1:63:0:0:0:0:10"
+START_ID = "4HPwATDgc/ABMA"
+
+PGN = '[Event "Club"]\n[White "Ann"]\n[Black "Bob"]\n[Result "*"]\n\n1. e4 e5 2. Qh5 Nf6 *\n'
+GGF = (
+    "(;GM[Othello]PC[GGS]DT[2003]PB[ann]PW[bob]RE[+2]TI[15]TY[8]BO[8 "
+    "---------------------------O*------*O--------------------------- *]B[d3]W[c5];)"
+)
+MAT = " 5 point match\n\n Game 1\n ann : 0      bob : 0\n  1) 31: 8/5 6/5      21: 13/11 6/5\n"
+
+
+def ran(*words: str, typed: str | bytes | None = None) -> Any:
+    return CliRunner().invoke(manyply, words, prog_name="manyply", input=typed)
+
+
+def complaint(*words: str) -> str:
+    result = ran(*words)
+    assert result.exit_code != 0, result.output
+    if isinstance(result.exception, click.ClickException):
+        return usage_line(result.exception)
+    return str(result.output) + str(result.exception)
+
+
+def test_help_of_a_command_is_that_of_its_option() -> None:
+    assert ran("help").stdout == ran("--help").stdout
+    assert ran("help", "cube").stdout == ran("cube", "--help").stdout
+    assert ran("help", "play", "chess").stdout == ran("play", "chess", "--help").stdout
+    assert ran("help", "analyze").stdout == ran("analyse", "--help").stdout
+
+
+@pytest.mark.parametrize("words", [("version",), ("-V",)])
+def test_version_has_three_names(words: tuple[str, ...]) -> None:
+    assert ran(*words).stdout == ran("--version").stdout
+    assert ran(*words).stdout.startswith("manyply, version ")
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("helpp",), "'help'"),
+        (("analysee", "x.mat"), "'analyse'"),
+        (("search", "ches"), "'chess'"),
+        (("play", "otello"), "'othello'"),
+        (("analyse", "othelo", "x.ggf"), "'othello'"),
+        (("bench", "backgamon"), "'backgammon'"),
+        (("rollout", START_ID, "--trails", "3"), "'--trials'"),
+        (("search", "othello", "start", "--deph", "3"), "'--depth'"),
+    ],
+)
+def test_mistyped_word_gets_the_nearest_one(words: tuple[str, ...], meant: str) -> None:
+    assert "id you mean" in complaint(*words)
+    assert meant in complaint(*words)
+
+
+def test_unlike_word_gets_the_games_that_there_are() -> None:
+    assert "expected othello, chess" in complaint("search", "zzz")
+
+
+def test_suggestions_are_loaded_only_for_a_mistake() -> None:
+    code = "import sys; from master.cli.app import manyply; assert 'difflib' not in sys.modules"
+    import subprocess
+
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+PASTED = [
+    XGID,
+    XGID.removeprefix("XGID="),
+    f"> what now?\n> {XGID}\n> X:Ann O:Bob\n",
+    f"({XGID})",
+    f"the position is {XGID.removeprefix('XGID=')}, I think",
+    f"{XGID}\nX:Player 1 O:Player 2\nScore is X:0 O:0. Unlimited Game, Jacoby Beaver\n"
+    f"Position ID: {START_ID} Match ID: cIkFAAAAAAAE",
+    f"{XGID}\n{XGID}",
+]
+
+
+@pytest.mark.parametrize("text", PASTED)
+def test_xgid_is_found_in_a_pasted_text(text: str) -> None:
+    assert to_xgid(read_id(text)) == XGID
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f" GNU Backgammon  Position ID: {START_ID}\n                 Match ID   : cIkKAAAAAAAA\n",
+        f"Position-ID: {START_ID} Match-ID: cIkKAAAAAAAA",
+        f"> Position ID: {START_ID}\n> Match ID: cIkKAAAAAAAA",
+        f"see {START_ID}:cIkKAAAAAAAA.",
+    ],
+)
+def test_gnubg_ids_are_found_in_a_pasted_text(text: str) -> None:
+    assert to_gnubg_id(read_id(text)) == f"{START_ID}:cIkKAAAAAAAA"
+
+
+def test_position_id_alone_is_found_and_words_of_its_length_are_not() -> None:
+    assert read_id(f"my recommendation: {START_ID}, transportation") == read_id(START_ID)
+    with pytest.raises(OtherTextError, match="no ID in 'my recommendation'"):
+        read_id("my recommendation")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{XGID}\n{OTHER}",
+        f"{XGID}\nPosition ID: sHPwATDgc/ABMA",
+        f"Position ID: {START_ID} Match ID: cIkKAAAAAAAA and Position ID: sHPwATDgc/ABMA",
+    ],
+)
+def test_different_ids_in_one_text_are_named(text: str) -> None:
+    with pytest.raises(ValueError, match=r"the text has different IDs, .* and .*: expected one"):
+        read_id(text)
+
+
+def test_error_of_a_damaged_id_is_kept() -> None:
+    with pytest.raises(ValueError, match="the turn in an XGID is 1 or -1"):
+        read_id(f"> {XGID.replace(':0:0:1:', ':0:0:7:')}")
+    with pytest.raises(ValueError, match="give it as --dice 31"):
+        read_id(f"{START_ID} 31")
+
+
+BARE = XGID.removeprefix("XGID=")
+
+
+@pytest.mark.parametrize("command", [("eval",), ("move",), ("move", "backgammon"), ("cube",)])
+def test_bare_xgid_is_no_option(command: tuple[str, ...]) -> None:
+    bare = BARE.replace(":31:", ":00:") if command == ("cube",) else BARE
+    found = ran(*command, bare, "--plies", "0", "--json")
+    assert found.exit_code == 0, found.output
+    assert found.stdout == ran(*command, f"XGID={bare}", "--plies", "0", "--json").stdout
+
+
+@pytest.mark.parametrize("text", PASTED)
+def test_every_command_with_a_position_reads_pasted_texts(text: str) -> None:
+    shown = ran("show", XGID, "--json").stdout
+    assert ran("show", text, "--json").stdout == shown
+    assert ran("show", *text.split(), "--json").stdout == shown
+    assert ran("show", "-", "--json", typed=text).stdout == shown
+    evaluated = ran("eval", XGID, "--plies", "0", "--json").stdout
+    assert ran("eval", "-", "--plies", "0", "--json", typed=text).stdout == evaluated
+    assert ran("perft", "backgammon", text, "1").stdout.startswith(f"{START_ID} depth 1: ")
+
+
+def test_start_positions_have_a_word() -> None:
+    assert ran("show", "start").stdout == ran("show", START_ID).stdout
+    assert ran("show", "chess:startpos").stdout == ran("show", "chess:").stdout
+    assert "--OX------XO--" in ran("show", "othello:start").stdout
+    start = ran("search", "chess", "--depth", "2", "--json", "--mode", "reproducible").stdout
+    word = ran("search", "chess", "startpos", "--depth", "2", "--json", "--mode", "reproducible")
+    assert start.partition('"seconds"')[0] == word.stdout.partition('"seconds"')[0]
+
+
+def test_word_that_is_no_position_gets_the_forms_of_positions() -> None:
+    said = complaint("show", "bogus")
+    assert "'bogus' is neither a job number nor a position. Positions: start, XGID=..." in said
+    for form in ("position ID", "othello:f5d6c3", "threes:<16 hex digits>", "chess:<FEN>"):
+        assert form in said
+
+
+WTHOR_HEAD = bytes([20, 3, 6, 1]) + (1).to_bytes(4, "little") + bytes([0, 0, 211, 7, 8, 0, 0, 0])
+
+RECORDS = {
+    "chess": [PGN, "1. e4 e5 2. Nf3 *\n", "\ufeff" + PGN, "% a comment\n" + PGN],
+    "othello": [GGF, "f5d6c3d3c4\n", "# of the club\nF5 D6 C3 D3 C4\n", WTHOR_HEAD + bytes(68)],
+    "backgammon": [MAT, '; [Site "x"]\n' + MAT, f"{START_ID} 31 8/5 6/5\n", f"> {XGID}\n",
+                   "(;FF[4]GM[6]CA[UTF-8]AP[GNU Backgammon:1.06]MI[length:1][game:0])"],
+    None: ["", "hello\n", '<?xml version="1.0"?>\n', bytes(200), "# only a comment\n"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("suffix", ["", ".txt", ".mat", ".pgn", ".gz"])
+@pytest.mark.parametrize(
+    ("game", "content"), [(game, each) for game, texts in RECORDS.items() for each in texts]
+)
+def test_game_of_a_file_is_that_of_its_content(
+    tmp_path: Path, game: str | None, content: str | bytes, suffix: str
+) -> None:
+    raw = content if isinstance(content, bytes) else content.encode()
+    file = tmp_path / f"record{suffix}"
+    file.write_bytes(gzip.compress(raw) if suffix == ".gz" else raw)
+    assert game_of(file) == game
+
+
+def test_folder_is_of_the_game_of_its_first_record(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("notes")
+    (tmp_path / "b.txt").write_text(GGF)
+    assert game_of(tmp_path) == "othello"
+    assert game_of(tmp_path / "absent") is None
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "heading"),
+    [
+        (PGN, ("--nodes", "1000"), "Ann - Bob, *"),
+        (GGF, ("--depth", "2"), "Game 1: ann - bob"),
+        (MAT, ("--plies", "0"), "5-point match, ann - bob; 0-ply"),
+        (f"Hi\n> {XGID}\n", ("--plies", "0"), "Line  Position"),
+    ],
+)
+def test_file_and_standard_input_go_to_their_game(
+    tmp_path: Path, content: str, options: tuple[str, ...], heading: str
+) -> None:
+    file = tmp_path / "record"
+    file.write_text(content)
+    found = ran("analyse", str(file), *options)
+    assert found.stdout.startswith(heading), found.output
+    assert ran("analyze", *options, str(file)).stdout == found.stdout
+    assert ran("analyse", "-", *options, typed=content).stdout.startswith(heading)
+
+
+def test_value_of_an_option_does_not_choose_the_game(tmp_path: Path) -> None:
+    record, page = tmp_path / "record", tmp_path / "old.html"
+    record.write_text(GGF)
+    page.write_text(PGN)
+    found = ran("analyse", "--html", str(page), str(record), "--depth", "2")
+    assert found.stdout.startswith("Game 1: ann - bob"), found.output
+
+
+def test_files_of_two_games_are_named(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text(PGN)
+    (tmp_path / "b").write_text(MAT)
+    said = complaint("analyse", str(tmp_path / "a"), str(tmp_path / "b"))
+    assert "files of one game at a time" in said
+    assert "a is chess" in said
+    assert "b is backgammon" in said
+
+
+def test_terminal_is_no_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        sys, "stdin", type("Terminal", (io.StringIO,), {"isatty": lambda _: True})()
+    )
+    from master.cli.arguments import reads_text
+
+    with pytest.raises(click.UsageError, match="expected a pipe"):
+        reads_text(read_id)(click.Context(manyply), manyply.params[0], ("-",))
+
+
+def test_state_of_an_xgid_is_that_without_prefix() -> None:
+    assert read_id(BARE) == state_from_xgid(XGID)
