@@ -39,9 +39,9 @@ from protocol.guards.options import endpoint_options
 log = logging.getLogger("manyply.analyser")
 
 engine_option = click.option(
-    "--engine", "engines", multiple=True, metavar="GAME=KIND:WHICH",
-    help="Another engine than our own for a game: uci:COMMAND[,OPTION=VALUE]... is a program that "
-    "speaks UCI, such as uci:stockfish,Hash=64.",
+    "--engine", "engines", multiple=True, metavar="uci:COMMAND[,OPTION=VALUE]...",
+    help="Use another engine for chess: a program that speaks UCI, such as uci:stockfish or "
+    "uci:stockfish,Hash=64.",
 )  # fmt: skip
 
 
@@ -105,10 +105,8 @@ def use_engines(texts: Sequence[str]) -> None:
         click.BadParameter: a text names no engine, or one that cannot be used.
     """
     for text in texts:
-        game, sign, which = text.partition("=")
         try:
-            if not sign:
-                raise contexts.EngineChoiceError(f"expected GAME=KIND:WHICH, not {text[:80]!r}")
+            game, which = services.named_engine(text)
             name = services.use_engine(game, which)
         except contexts.EngineChoiceError as error:
             raise click.BadParameter(str(error), param_hint="'--engine'") from error

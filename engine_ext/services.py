@@ -256,6 +256,7 @@ def use_engine(game: str, text: str) -> str:
     Args:
         game: its name.
         text: `KIND:WHICH`, or WHICH if there is one kind; each kind defines the form of WHICH.
+            The game and `=` may stand before it.
 
     Returns the engine's name, for people.
 
@@ -266,15 +267,33 @@ def use_engine(game: str, text: str) -> str:
     if not others:
         able = [name for name, front in GAMES.items() if front.others]
         raise EngineChoiceError(f"{game[:40]!r} has one engine: others are for {', '.join(able)}")
-    kind, sign, which = text.partition(":")
+    kind, sign, which = text.removeprefix(f"{game}=").partition(":")
     if not sign and len(others) == 1:
-        kind, which = *others, text  # `stockfish` alone means `uci:stockfish`
+        kind, which = *others, kind  # `stockfish` alone means `uci:stockfish`
     if kind not in others:
         raise EngineChoiceError(f"expected {' or '.join(others)}:WHICH, not {text[:80]!r}")
     chosen = others[kind](which)
     _CHOSEN[game] = chosen
     engine_digest.cache_clear()
     return chosen.name
+
+
+def named_engine(text: str) -> tuple[str, str]:
+    """Return the game and the engine of `[GAME=]KIND:WHICH`; a kind alone belongs to one game.
+
+    Raises:
+        EngineChoiceError: the text names no game's kind of engine.
+    """
+    game, sign, which = text.partition("=")
+    if sign and game in GAMES:
+        return game, which
+    kind = text.partition(":")[0]
+    able = [name for name in GAMES if kind in GAMES[name].others]
+    if len(able) != 1 or ":" not in text:
+        kinds = sorted({each for front in GAMES.values() for each in front.others})
+        expected = " or ".join(f"{each}:COMMAND" for each in kinds)
+        raise EngineChoiceError(f"expected {expected}, not {text[:80]!r}")
+    return able[0], text
 
 
 def engine_name(game: str) -> str:

@@ -4,12 +4,13 @@ Knows options and exit codes. Must not know how a daemon works.
 """
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
 import click
 
-from master.config.fleet_specs import listen_option, local_option
+from master.config.fleet_specs import NamedFleet, fleet_options, listen_option
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.errors import MasterError, UnguardedError
 from protocol.access.rules import Access
@@ -24,8 +25,7 @@ PATH = click.Path(path_type=Path)
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @listen_option()
-@click.option("--fleet", type=PATH, metavar="FILE", help="TOML list of analysers to call on.")
-@local_option
+@fleet_options
 @click.option(
     "--control",
     type=PATH,
@@ -47,7 +47,10 @@ PATH = click.Path(path_type=Path)
     "questions and answers, and grows to a gigabyte at most.",
 )
 @click.option(
-    "--local-port", type=click.IntRange(1, PORT_MAX), help="Source port of links to the fleet."
+    "--local-port",
+    type=click.IntRange(1, PORT_MAX),
+    metavar="PORT",
+    help="Source port of links to analysers at HOST:PORT.",
 )
 @click.option(
     "--metrics",
@@ -69,8 +72,7 @@ PATH = click.Path(path_type=Path)
 def main(
     access: Access,
     listen: Address | None,
-    fleet: Path | None,
-    local: int,
+    named: Callable[[], NamedFleet],
     control: Path | None,
     control_group: str,
     state_dir: Path | None,
@@ -82,8 +84,8 @@ def main(
 ) -> None:
     """Run jobs on a fleet of analysers; `manyply` submits them over the control socket.
 
-    It has no workers of its own unless it is given some with --local N: jobs wait for the analysers
-    of --fleet, and for those that dial in.
+    It has no workers of its own by default (--workers N): jobs wait for the analysers of
+    --analyser, --fleet and --fleet-file, and for those that dial in.
 
     SIGTERM and Ctrl-C halt the jobs, store all results and leave; the next start goes on with them.
     A second signal leaves at once.
@@ -99,17 +101,17 @@ def main(
     directory = state_dir or default_state_dir()
     try:
         # Imported here, so that `--help` and a bad option answer at once.
-        from master.config.fleet_list import read_fleet  # noqa: PLC0415
         from master.daemon import DaemonOptions, run_daemon  # noqa: PLC0415
         from master.service.collector import relax_collector  # noqa: PLC0415
         from protocol.aio import new_runner  # noqa: PLC0415
 
+        fleet = named()
         options = DaemonOptions(
             state_dir=directory,
             control=control or control_socket_path(directory),
             listen=listen,
-            fleet=() if fleet is None else read_fleet(fleet),
-            local=local,
+            fleet=fleet.entries,
+            placed=fleet.placed,
             name=name,
             record=record,
             access=access,

@@ -20,10 +20,11 @@ from typing import Self
 
 from master.api.server import MasterServer
 from master.config.fleet_list import FleetEntry
-from master.config.fleet_specs import local_entry
+from master.config.fleet_specs import FleetSpec
 from master.contract.commands import Command
 from master.contract.errors import MasterError
 from master.contract.events import Event
+from master.fleets.inviting import invited_fleets
 from master.fleets.kept import FleetFolder
 from master.reports.texts import printable
 from master.scheduler import SchedulerOptions
@@ -124,8 +125,8 @@ class DaemonOptions:
         state_dir: where jobs are kept.
         control: path of the control socket.
         listen: where analysers may dial in; None: nowhere.
-        fleet: analysers to call on.
-        local: worker threads of an analyser of its own, a child process; 0: none.
+        fleet: analysers to call on, or to start as child processes.
+        placed: fleets that a cluster places while the daemon runs.
         name: how this master introduces itself.
         record: where its decisions are written down; None: nowhere.
         access: what analysers have to show.
@@ -139,7 +140,7 @@ class DaemonOptions:
     control: Path
     listen: Address | None = None
     fleet: tuple[FleetEntry, ...] = ()
-    local: int = 0
+    placed: tuple[FleetSpec, ...] = ()
     name: str = ""
     record: Path | None = None
     access: Access = NOBODY_ELSE
@@ -191,7 +192,9 @@ async def run_daemon(options: DaemonOptions) -> None:
             listener = await _listen(service, options.listen)
             if listener is not None and options.listen is not None:
                 server.site.listens = str(replace(options.listen, port=listener.port))
-            await _serve(service, options, stop)
+            placed = invited_fleets(options.placed, None, service.serve_link, _print_line)
+            async with placed:
+                await _serve(service, options, stop)
         finally:
             notify_parent("STOPPING=1")
             await service.drain()
@@ -213,9 +216,8 @@ def _log_to(logs: Sequence[Log]) -> Log | None:
 
 
 async def _serve(service: MasterService, options: DaemonOptions, stop: asyncio.Event) -> None:
-    own = (local_entry(options.local),) if options.local else ()
     beside: list[asyncio.Task[object]] = [
-        asyncio.create_task(service.add_analyser(entry)) for entry in (*options.fleet, *own)
+        asyncio.create_task(service.add_analyser(entry)) for entry in options.fleet
     ]
     beside.append(asyncio.create_task(keep_watchdog()))
     try:

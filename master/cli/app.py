@@ -184,7 +184,7 @@ _BARE_XGID = re.compile(r"-[-A-Oa-o]{25}:")
 
 
 def _marked_id(word: str) -> str:
-    """Return a word of the command line; an XGID without `XGID=` is no option, though it has a -."""
+    """Return a word; an XGID without `XGID=` gets it, as it is no option though it has a `-`."""
     return f"XGID={word}" if word[:1] == "-" and _BARE_XGID.match(word) else word
 
 
@@ -280,9 +280,14 @@ def _print_version(ctx: click.Context, param: click.Parameter, is_asked: bool) -
 def manyply() -> None:
     """Game analysis on every machine you own.
 
-    ID is a position ID, a GNUBG ID (position:match) or an XGID; a bare position ID is money
-    play with a centred cube.  Options that you type every day can stand in a file, config.toml in
-    ~/.config/manyply: `analyser = ["attic:4321"]`, `local = 2`, `colour = "never"` for all
+    `manyply help COMMAND` explains a command.
+
+    ID is a position ID, a GNUBG ID (position:match) or an XGID, alone or within a pasted text; `-`
+    reads it from standard input, and `start` is the start position. A bare position ID is money
+    play with a centred cube.
+
+    Options that you type every day can be set in a file, config.toml in
+    ~/.config/manyply: `analyser = ["attic:4321"]`, `workers = 2`, `colour = "never"` for all
     commands, `plies = 3` under `[cube]` or `trials = 5184` under `[rollout]` for one.
     """
 

@@ -39,7 +39,7 @@ class CommandError(Exception):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return the end of an error about an unknown word: the nearest known one, or nothing."""
-    from difflib import get_close_matches  # only to say this
+    from difflib import get_close_matches  # noqa: PLC0415  # only to say this
 
     nearest = get_close_matches(word, list(known), n=1)
     return f": did you mean {nearest[0]!r}?" if nearest else ""

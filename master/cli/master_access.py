@@ -199,7 +199,7 @@ def _check_memory(worker_count: int) -> None:
     try:
         check_address_space(worker_count)
     except OSError as error:
-        text = f"{shortage(error)}; fewer workers take less (--local N)"
+        text = f"{shortage(error)}; fewer workers take less (--workers N)"
         raise CommandError(text, ExitCode.JOB_FAILED) from None
 
 

@@ -7,12 +7,21 @@ import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import click
 
-from master.config.fleet_list import ExecAddress, FleetEntry, FleetError, parse_fleet_address
+from master.config.fleet_list import (
+    ExecAddress,
+    FleetEntry,
+    FleetError,
+    parse_fleet_address,
+    read_fleet,
+)
 from protocol.guards.address_option import read_address
+from protocol.guards.renamed_option import renamed_option
 
 WORKERS_MAX = 1_024
 HOSTS_MAX = 1_024
@@ -241,12 +250,6 @@ def listen_option(name: str = "listen") -> Decorator:
     )  # fmt: skip
 
 
-local_option = click.option(
-    "--local", type=click.IntRange(0, LOCAL_MAX), default=0, metavar="N",
-    help="Worker threads of its own, in a child process.  [default: 0, none]",
-)  # fmt: skip
-
-
 def read_analysers(
     ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]
 ) -> tuple[FleetEntry, ...]:
@@ -265,3 +268,78 @@ def read_fleets(
         return tuple(map(parse_fleet_spec, dict.fromkeys(texts)))
     except FleetError as error:
         raise click.BadParameter(str(error), ctx=ctx, param=param) from error
+
+
+@dataclass(frozen=True)
+class NamedFleet:
+    """The analysers that the options of a daemon name.
+
+    Args:
+        entries: those to call on, or to start here, the daemon's own workers among them.
+        placed: fleets that a cluster places; their analysers dial in.
+    """
+
+    entries: tuple[FleetEntry, ...]
+    placed: tuple[FleetSpec, ...]
+
+    def __bool__(self) -> bool:
+        """Return whether there is any."""
+        return bool(self.entries or self.placed)
+
+
+def fleet_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --analyser, --fleet, --fleet-file and --workers; a daemon gets a `named` fleet."""
+
+    @wraps(function)
+    def with_fleet(
+        *args: Any,
+        analysers: tuple[FleetEntry, ...],
+        fleet: tuple[FleetSpec | Path, ...],
+        fleet_file: Path | None,
+        local: int,
+        **rest: Any,
+    ) -> Any:
+        files = [fleet_file] if fleet_file is not None else []
+        files += [each for each in fleet if isinstance(each, Path)]
+        specs = [each for each in fleet if isinstance(each, FleetSpec)]
+
+        def named() -> NamedFleet:
+            listed = tuple(entry for file in files for entry in read_fleet(file))
+            started = (e for spec in specs if not spec.is_placed for e in spec.entries())
+            own = (local_entry(local),) if local else ()
+            placed = tuple(spec for spec in specs if spec.is_placed)
+            return NamedFleet((*listed, *analysers, *started, *own), placed)
+
+        return function(*args, named=named, **rest)
+
+    decorated: Callable[..., Any] = with_fleet
+    for option in reversed(_FLEET_OPTIONS):
+        decorated = option(decorated)
+    return decorated
+
+
+def _read_fleets_or_file(
+    ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]
+) -> tuple[FleetSpec | Path, ...]:
+    """Read fleets; a word without a colon that is a file is a list, as --fleet meant once."""
+    lists = [text for text in texts if text.partition(":")[0] not in _KINDS and _is_list(text)]
+    specs = read_fleets(ctx, param, tuple(text for text in texts if text not in lists))
+    return (*map(Path, lists), *specs)
+
+
+def _is_list(text: str) -> bool:
+    return text.endswith(".toml") or Path(text).is_file()
+
+
+_FLEET_OPTIONS: tuple[Decorator, ...] = (
+    click.option("--analyser", "analysers", multiple=True, metavar="HOST:PORT",
+                 callback=read_analysers,
+                 help="Use this analyser; repeat for more. exec:COMMAND starts one."),
+    click.option("--fleet", multiple=True, metavar="SPEC", callback=_read_fleets_or_file,
+                 help=f"Start and use analysers: {EXPECTED}; repeat for more."),
+    click.option("--fleet-file", type=click.Path(path_type=Path), metavar="FILE",
+                 help="TOML list of analysers to use."),
+    renamed_option("--workers", "local", old=["--local"], type=click.IntRange(0, LOCAL_MAX),
+                   default=0, metavar="N",
+                   help="Worker threads of its own, in a child process.  [default: 0, none]"),
+)  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -36,6 +36,8 @@ def all_names(option: click.Option) -> tuple[str, ...]:
     return (*option.opts, *(option.old_names if isinstance(option, RenamedOption) else ()))
 
 
-def renamed_option(*declarations: str, old: Sequence[str], **settings: Any) -> Any:
+def renamed_option(
+    *declarations: str, old: Sequence[str], **settings: Any
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return click's decorator for an option that has old names too."""
     return click.option(*declarations, cls=RenamedOption, old_names=old, **settings)

@@ -63,7 +63,9 @@ def test_engines_are_started_and_named(tmp_path: Path, caplog: pytest.LogCapture
     assert caplog.messages == [f"chess by Polite 1, engine {services.engine_digest('chess')}"]
 
 
-@pytest.mark.parametrize("text", ["chess", "", "uci:stockfish", "go=uci:x", "chess=uci:no-such"])
+@pytest.mark.parametrize(
+    "text", ["chess", "", "uci:no-such", "stockfish", "go=uci:x", "chess=uci:no-such"]
+)
 def test_mistakes_are_named(text: str) -> None:
     with pytest.raises(click.BadParameter):
         use_engines([text])

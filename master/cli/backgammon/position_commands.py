@@ -35,7 +35,10 @@ from master.cli.backgammon.rule_options import (
     Rules,
     apply_rules,
     batch_option,
+    filter_of,
+    filter_option,
     given_rules,
+    level_option,
     plies_option,
     ply_of,
     ruled,
@@ -81,7 +84,13 @@ class Ranker:
     """Ranks moves at one level. Use it as a context manager, from any one thread."""
 
     def __init__(
-        self, place: Place, ply: int, table: MatchTable | None, *, is_cubeful: bool = True
+        self,
+        place: Place,
+        ply: int,
+        table: MatchTable | None,
+        move_filter: str = "normal",
+        *,
+        is_cubeful: bool = True,
     ) -> None:
         """Prepare to rank.
 
@@ -89,12 +98,14 @@ class Ranker:
             place: the analysers or the master.
             ply: the level.
             table: match equities of the user's own; None for the shipped ones.
+            move_filter: how many moves are looked ahead at.
             is_cubeful: with the cube; without it, moves are ranked here, by this process alone.
         """
         self._is_cubeful = is_cubeful
         self._place = place
         self._ply = ply
         self._table = table
+        self._filter = move_filter
         self._control = RunControl()
         self._stack = ExitStack()
         self._fleet: FleetThread | None = None
@@ -144,8 +155,8 @@ class Ranker:
     def _rank_here(self, state: GameState, rolls: list[Dice]) -> list[list[RankedMove]]:
         def rank(dice: Dice) -> list[RankedMove]:
             return rank_moves(
-                state, dice, self._ply, control=self._control, table=self._table,
-                is_cubeful=self._is_cubeful,
+                state, dice, self._ply, move_filter=self._filter, control=self._control,
+                table=self._table, is_cubeful=self._is_cubeful,
             )  # fmt: skip
 
         if self._ply == 0 or len(rolls) < ROLLS_TOGETHER_MIN:
@@ -162,7 +173,13 @@ class Ranker:
         here_s_max = 0.0 if self._place.local == 0 else HERE_S_MAX
         return self._fleet.run(
             lambda master: rank_rolls_over(
-                master.ask, state, rolls, self._ply, here_s_max=here_s_max, table=self._table
+                master.ask,
+                state,
+                rolls,
+                self._ply,
+                move_filter=self._filter,
+                here_s_max=here_s_max,
+                table=self._table,
             )
         )
 
@@ -174,6 +191,7 @@ _PROB_DROPS = (("-", "Lose"), ("W bg", "L bg"), ("MWC",), ("W g", "L g"), ("Win"
 
 _asked_options = together(
     click.argument("state", metavar="[ID]", callback=reads_text(rule_options.read_id), nargs=-1),
+    level_option,
     plies_option,
     rules_options,
     batch_option,
@@ -239,9 +257,9 @@ def _answer_batch(batch: IO[str], report: Callable[[GameState], Report]) -> None
 @click.command("eval")
 @_asked_options
 @_game_option
-def eval_command(ply: int | None, is_cubeful: bool, **asked: Any) -> None:
+def eval_command(ply: int | None, level: str | None, is_cubeful: bool, **asked: Any) -> None:
     """Evaluate a position whose player on roll is about to roll."""
-    depth = ply_of(ply, is_batch=asked["batch"] is not None)
+    depth = ply_of(ply, level, is_batch=asked["batch"] is not None)
     _answer(
         lambda one, rules: eval_report(one, depth, rules.table, is_cubeful=is_cubeful),
         _show_eval,
@@ -326,6 +344,7 @@ _compare_option = click.option(
 @drawing_option("--svg", "With --all-rolls: draw this map to a file.")
 @_compare_option
 @_asked_options
+@filter_option
 @_game_option
 @place_options
 def move_backgammon(
@@ -335,6 +354,8 @@ def move_backgammon(
     svg: Path | None,
     levels: tuple[str, ...] | None,
     ply: int | None,
+    level: str | None,
+    move_filter: str,
     is_cubeful: bool,
     place: Place,
     **asked: Any,
@@ -349,12 +370,13 @@ def move_backgammon(
     if is_each and dice is not None:
         raise click.UsageError("--all-rolls looks at every roll: leave out --dice")
     if levels is not None:
-        said = {"--all-rolls": is_each, "--cubeless": not is_cubeful}
+        said = {"--all-rolls": is_each, "--cubeless": not is_cubeful, "--level": level is not None}
         _compare(levels, dice, place, said, **asked)
         return
     _check_map(is_each=is_each, is_map=is_map, svg=svg, is_batch=asked["batch"] is not None)
-    depth = ply_of(ply, is_batch=asked["batch"] is not None)
-    with Ranker(place, depth, asked["table"], is_cubeful=is_cubeful) as ranker:
+    depth = ply_of(ply, level, is_batch=asked["batch"] is not None)
+    chosen = filter_of(move_filter, level)
+    with Ranker(place, depth, asked["table"], chosen, is_cubeful=is_cubeful) as ranker:
 
         def report(one: GameState, rules: Rules) -> Report:
             _check_going_on(one)
@@ -479,7 +501,12 @@ def _show_moves(state: GameState, report: Report) -> None:
 @click.option("--take-points", "has_window", is_flag=True,
               help="Print below how often each side has to win to take and to cash.")  # fmt: skip
 def cube_command(
-    ply: int | None, is_cubeful: bool, size: int | None, has_window: bool, **asked: Any
+    ply: int | None,
+    level: str | None,
+    is_cubeful: bool,
+    size: int | None,
+    has_window: bool,
+    **asked: Any,
 ) -> None:
     """Answer the cube question before the roll: no double, double/take, double/pass.
 
@@ -488,7 +515,7 @@ def cube_command(
     if has_window and size is not None:
         raise click.UsageError("--take-points is of one score: leave out --matrix")
     control = RunControl()
-    depth = ply_of(ply, is_batch=asked["batch"] is not None)
+    depth = ply_of(ply, level, is_batch=asked["batch"] is not None)
 
     def report(one: GameState, rules: Rules) -> Report:
         _check_going_on(one)

@@ -70,11 +70,33 @@ plies_option = ply_option(
 )  # fmt: skip
 
 
-def ply_of(ply: int | None, *, is_batch: bool) -> int:
-    """Return the look-ahead that is given, or that which goes unsaid."""
+ADVICE_LEVELS = ("quick", "normal", "deep")
+"""Levels of analysis without rollouts."""
+
+level_option = click.option(
+    "--level", type=click.Choice(ADVICE_LEVELS),
+    help="Look-ahead and filter by name, as of `manyply analyse`; --plies overrules it.",
+)  # fmt: skip
+
+
+def ply_of(ply: int | None, level: str | None = None, *, is_batch: bool) -> int:
+    """Return the look-ahead that is given, that of the level, or the default."""
+    if level is not None and not counts_beside_level("ply"):
+        from master.games.backgammon.levels import LEVELS  # noqa: PLC0415  # --help loads no engine
+
+        return LEVELS[level].ply
     if ply is not None:
         return ply
     return PLY_OF_BATCHES if is_batch else PLY_OF_ADVICE
+
+
+def filter_of(move_filter: str, level: str | None) -> str:
+    """Return the move filter that is given, or that of the level."""
+    if level is None or counts_beside_level("move_filter"):
+        return move_filter
+    from master.games.backgammon.levels import LEVELS  # noqa: PLC0415  # as above
+
+    return LEVELS[level].move_filter
 
 
 filter_option = click.option(

@@ -25,6 +25,7 @@ from master.games.chess.pgn.splitting import is_like_pgn, split_games
 from master.games.chess.record import GAME_CHARACTERS_MAX, ChessRecord, write_pgn
 from master.games.errors import RecordError
 from master.reports.texts import printable
+from protocol.guards.renamed_option import renamed_option
 
 
 def read_game_file(path: Path) -> tuple[ChessRecord, str]:
@@ -69,20 +70,20 @@ def _read_position(text: str) -> ChessBoard:
 
 @click.command("chess")
 @click.argument("file", required=False, metavar="[FILE]")
-@click.option(
-    "--fen", "board", metavar="FEN", callback=reads(_read_position),
+@renamed_option(
+    "--from", "board", old=["--fen"], metavar="FEN", callback=reads(_read_position),
     help="Begin from this position, as of manyply search chess, in quotes.",
 )  # fmt: skip
 @click.option(
     "--side", type=click.Choice(tuple(_SIDES)), help="Your colour.  [default: white]",
 )  # fmt: skip
-@click.option("--black", "is_black", is_flag=True, help="Play black: the same as --side black.")
-@click.option(
-    "--depth", type=CountType(1, DEPTH_MAX), metavar="N",
+@click.option("--black", "is_black", is_flag=True, hidden=True)
+@renamed_option(
+    "--plies", "depth", old=["--depth"], type=CountType(1, DEPTH_MAX), metavar="N",
     help="How far the engine looks ahead, instead of --seconds.",
 )  # fmt: skip
-@click.option(
-    "--seconds", "--time", "seconds", metavar="S", callback=reads(read_seconds),
+@renamed_option(
+    "--seconds", "seconds", old=["--time"], metavar="S", callback=reads(read_seconds),
     help=f"Time for each of the engine's moves.  [default: {SECONDS_DEFAULT:g}]",
 )  # fmt: skip
 @click.option(
@@ -102,12 +103,12 @@ def play_chess(
     Moves are typed as they are written, e.g. Nf3, or as e2e4; `help` lists the rest.  FILE holds
     one game in PGN.  The game is saved after every move.
 
-    With --depth the same moves get the same answers.
+    With --plies the same moves get the same answers.
     """
     if depth is not None and seconds is not None:
-        raise click.UsageError("--depth and --seconds exclude each other")
+        raise click.UsageError("--plies and --seconds exclude each other")
     if file is not None and board is not None:
-        raise click.UsageError("FILE has its position: leave --fen")
+        raise click.UsageError("FILE has its position: leave --from")
     if is_black and side not in (None, "black"):
         raise click.UsageError(f"give --black or --side {side}, not both")
     side = side or ("black" if is_black else "white")

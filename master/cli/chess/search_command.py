@@ -54,6 +54,7 @@ from master.games.chess.search_report import (
 from master.games.chess.threaded_search import LINES_MAX, NODES_MAX, THREADS_MAX, ChessQuestion
 from master.reports.job_result import answered_report
 from master.search.strategies import OURS, STRATEGIES
+from protocol.guards.renamed_option import renamed_option
 
 SECONDS_DEFAULT = 5.0
 
@@ -83,13 +84,13 @@ def table_of(byte_count: int) -> FastTable:
 
 @click.command("chess", short_help="Best moves and lines of a chess position.")
 @click.argument("arguments", metavar="[FEN]", nargs=-1)
-@click.option(
-    "--depth", type=CountType(1, DEPTH_MAX), metavar="N", help="Plies to look ahead, and further "
-    "where it matters.",
+@renamed_option(
+    "--plies", "depth", old=["--depth"], type=CountType(1, DEPTH_MAX), metavar="N",
+    help="Plies to look ahead, and further where it matters.",
 )  # fmt: skip
-@click.option(
-    "--time", "--seconds", "seconds", metavar="S", callback=reads(read_seconds),
-    help=f"Seconds to search.  [default: {SECONDS_DEFAULT:g}, unless --depth or --nodes is given]",
+@renamed_option(
+    "--seconds", "seconds", old=["--time"], metavar="S", callback=reads(read_seconds),
+    help=f"Seconds to search.  [default: {SECONDS_DEFAULT:g}, unless --plies or --nodes is given]",
 )  # fmt: skip
 @click.option(
     "--nodes", type=CountType(1, NODES_MAX), metavar="N", help="Positions to visit, about.",
@@ -99,8 +100,7 @@ def table_of(byte_count: int) -> FastTable:
     show_default=True, help="How many of the best moves.",
 )  # fmt: skip
 @click.option(
-    "--threads", "thread_count", type=CountType(1, THREADS_MAX), metavar="N",
-    help="Threads that search.  [default: all cores]",
+    "--threads", "thread_count", type=CountType(1, THREADS_MAX), metavar="N", hidden=True,
 )  # fmt: skip
 @click.option(
     "--hash", "byte_count", metavar="SIZE", callback=reads(read_hash), default=HASH_DEFAULT,
@@ -108,9 +108,9 @@ def table_of(byte_count: int) -> FastTable:
 )  # fmt: skip
 @click.option(
     "--mode", type=click.Choice([FAST, REPRODUCIBLE]),
-    help=f"{REPRODUCIBLE}: value and move depend only on the position and --depth. "
-    f"{FAST}: the strongest play on this machine.  [default: {FAST}, but "
-    f"{REPRODUCIBLE} with analysers or a master]",
+    help=f"{REPRODUCIBLE}: value and move depend only on the position and --plies. "
+    f"{FAST}: the strongest play on this machine, by --workers N threads.  [default: {FAST}, but "
+    f"{REPRODUCIBLE} with --workers, analysers or a master]",
 )  # fmt: skip
 @click.option(
     "--strategy", type=click.Choice([SEQUENTIAL, *STRATEGIES]), metavar="NAME",
@@ -147,7 +147,7 @@ def search_chess(
 
     Values are pawns for the side to move.  A fast search cuts off moves that are probably no
     better, and with threads or against the clock it may find something else another time; Ctrl-C
-    ends it with its result so far.  A reproducible one to a --depth is a job of all cores, of all
+    ends it with its result so far.  A reproducible one to --plies is a job of all cores, of all
     --analyser or of a master's fleet: value and move are the same, also when analysers crash, and
     after Ctrl-C `manyply resume` goes on.
 
@@ -168,14 +168,15 @@ def search_chess(
         _search_by_engine(position, chosen, limits, place, is_json=is_json, board=board)
         return
     if (mode or (REPRODUCIBLE if is_placed or strategy else FAST)) == REPRODUCIBLE:
-        why = f"a {REPRODUCIBLE} search takes --depth alone"
-        _refuse(why, ("--time", seconds), ("--nodes", nodes), ("--threads", thread_count),
+        why = f"a {REPRODUCIBLE} search takes --plies alone"
+        _refuse(why, ("--seconds", seconds), ("--nodes", nodes), ("--threads", thread_count),
                 ("--lines", line_count > 1))  # fmt: skip
         if strategy == SEQUENTIAL and is_placed:
             raise click.UsageError(f"one thread searches {SEQUENTIAL}: name nobody else")
         _search_reproducibly(position, depth, strategy, place, is_trusting, is_json, board)
         return
-    _refuse(f"a {FAST} search is made here", ("--analyser, --local or --master", is_placed),
+    is_elsewhere = place.analysers or place.fleets or place.master is not None
+    _refuse(f"a {FAST} search is made here", ("--analyser, --fleet or --master", is_elsewhere),
             ("--strategy", strategy), ("--trust", is_trusting))  # fmt: skip
     if not is_json and is_board_shown(board, is_terminal=is_terminal(sys.stdout)):
         echo_drawing(draw_board(position, screen()))
@@ -185,7 +186,7 @@ def search_chess(
     limit_s = seconds
     if depth is None and seconds is None and nodes is None:
         limit_s = SECONDS_DEFAULT
-    threads = thread_count or min(len(os.sched_getaffinity(0)), THREADS_MAX)
+    threads = thread_count or place.local or min(len(os.sched_getaffinity(0)), THREADS_MAX)
     question = ChessQuestion(
         position, depth=depth or DEPTH_MAX, nodes=nodes or 0, line_count=line_count,
         thread_count=threads,
@@ -229,7 +230,7 @@ def _search_reproducibly(
     if not DEPTH_MIN <= plies <= EXACT_DEPTH_MAX:
         raise click.BadParameter(
             f"a {REPRODUCIBLE} search is {DEPTH_MIN} to {EXACT_DEPTH_MAX} plies deep, not {plies}",
-            param_hint="'--depth'",
+            param_hint="'--plies'",
         )
     if not is_json and is_board_shown(board, is_terminal=is_terminal(sys.stdout)):
         echo_drawing(draw_board(position, screen()))

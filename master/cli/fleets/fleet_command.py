@@ -20,6 +20,7 @@ from master.config.paths import control_socket_path, default_state_dir
 from master.contract.errors import MasterError
 from master.reports.texts import counted
 from protocol.address import Address, parse_address
+from protocol.guards.renamed_option import renamed_option
 
 if TYPE_CHECKING:
     from master.contract.views import AnalyserLine
@@ -51,13 +52,13 @@ SPEC is one of
 @click.option("--name", default="", help="Name of the fleet.  [default: by its kind]")
 @click.option(
     "--dial", metavar="HOST[:PORT]", callback=reads(_read_dial),
-    help="Where its analysers reach the master.  [default: this machine's address as the engine"
+    help="Where its analysers reach the master.  [default: this machine's address as the cluster"
     " sees it, the port that the master listens on]",
 )  # fmt: skip
-@click.option(
-    "--give-up", "give_up_s", type=click.FloatRange(1, GIVE_UP_S_MAX), default=GIVE_UP_S,
-    show_default=True, metavar="SECONDS",
-    help="An analyser that has not reached the master for so long leaves.",
+@renamed_option(
+    "--give-up-after", "give_up_s", old=["--give-up"], type=click.FloatRange(1, GIVE_UP_S_MAX),
+    default=GIVE_UP_S, show_default=True, metavar="SECONDS",
+    help="An analyser exits after this long without reaching the master.",
 )  # fmt: skip
 @click.option(
     "--dry-run", "is_dry", is_flag=True,
@@ -75,7 +76,7 @@ def up_command(
     master: str | None,
     is_json: bool,
 ) -> None:
-    """Have an engine place analysers for the master that runs here."""
+    """Start analysers, here or on a cluster, for the master that runs here."""
     from master.cli.jobs.watching import run_async
 
     wanted = [_parsed(spec) for spec in specs]

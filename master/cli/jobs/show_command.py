@@ -25,7 +25,6 @@ from master.games.errors import OtherTextError
 from master.games.front import Front, Recorded
 from master.games.table import fronts
 
-
 QUOTED_MAX = 40
 """Characters of a wrong text that the error quotes."""
 

@@ -23,7 +23,8 @@ WAITING = "no analyser is ready: waiting for one"
 
 NO_ANALYSER = (
     "the master has no analyser, so nothing is computed yet: a daemon has no workers of its own "
-    "unless it is started with --local N, calls on others (--fleet) or lets them dial in (--listen)"
+    "unless it is started with --workers N, calls on others (--analyser, --fleet) or lets them dial"
+    " in (--listen)"
 )
 
 

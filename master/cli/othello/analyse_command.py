@@ -39,6 +39,7 @@ from master.games.othello.level import (
 from master.games.othello.record import OthelloRecord
 from master.games.othello.review import GAMES_MAX, Reviewed, review_page
 from master.games.skipped import GameNumbers, SkippedGames
+from protocol.guards.renamed_option import renamed_option
 
 
 class _Watch:
@@ -111,18 +112,18 @@ EXACT_MAX = 60
     "--games", "numbers", metavar="1,3,5-9", callback=reads(GameNumbers.from_text),
     help="Numbers of the games in FILE.  [default: all]",
 )  # fmt: skip
-@click.option(
-    "--depth", type=CountType(1, DEPTH_MAX), metavar="N",
+@renamed_option(
+    "--plies", "depth", old=["--depth"], type=CountType(1, DEPTH_MAX), metavar="N",
     help=f"Moves to look ahead.  [default: {DEPTH_DEFAULT}]",
 )  # fmt: skip
 @click.option(
     "--exact", type=CountType(0, EXACT_MAX), metavar="N",
     help="From N empty squares on moves are judged by their exact scores.  "
-    f"[default: {EXACT_BEYOND} more than the depth, {EXACT_DEFAULT} at most]",
+    f"[default: {EXACT_BEYOND} more than --plies, {EXACT_DEFAULT} at most]",
 )  # fmt: skip
 @click.option(
     "--seconds", metavar="S", callback=reads(read_seconds),
-    help="Time for one thread of this process to look for the best move, instead of --depth; exact "
+    help="Time for one thread of this process to look for the best move, instead of --plies; exact "
     "scores take as long as it is.",
 )  # fmt: skip
 @click.option(
@@ -148,7 +149,7 @@ def analyse_othello(
     are kept, and the same command goes on.
     """
     if depth is not None and seconds is not None:
-        raise click.UsageError("--depth and --seconds exclude each other")
+        raise click.UsageError("--plies and --seconds exclude each other")
     try:
         chosen = read_record_file(file).chosen(numbers)
     except RecordError as error:
@@ -163,7 +164,7 @@ def analyse_othello(
         )
     depth = depth or DEPTH_DEFAULT
     if seconds is not None and (place.is_here or place.master is not None):
-        raise click.UsageError("--seconds is for one thread here: leave out --local, --analyser, "
+        raise click.UsageError("--seconds is for one thread here: leave out --workers, --analyser, "
                                "--fleet and --master")  # fmt: skip
     level = Level(depth, exact_for(depth) if exact is None else exact, seconds)
     games: list[AnalysedGame] = []

@@ -34,6 +34,7 @@ from master.games.othello.record import (
     write_ggf,
     write_transcript,
 )
+from protocol.guards.renamed_option import renamed_option
 
 _ENDINGS = {Form.GGF: ".ggf", Form.TRANSCRIPT: ".txt", Form.BOARD: "", Form.SUITE: ""}
 
@@ -69,26 +70,26 @@ def _read_player(text: str) -> str:
 
 @click.command("othello")
 @click.argument("file", required=False, metavar="[FILE]")
-@click.option(
-    "--board", metavar="BOARD", callback=reads(read_position),
+@renamed_option(
+    "--from", "board", old=["--board"], metavar="BOARD", callback=reads(read_position),
     help="Begin from this board or transcript, as of manyply search othello.",
 )  # fmt: skip
 @click.option(
     "--side", type=click.Choice(tuple(_SIDES)), default="black", show_default=True,
     help="Your colour; black begins.",
 )  # fmt: skip
-@click.option(
-    "--depth", type=CountType(1, DEPTH_MAX), metavar="N",
+@renamed_option(
+    "--plies", "depth", old=["--depth"], type=CountType(1, DEPTH_MAX), metavar="N",
     help=f"How far the engine looks ahead.  [default: {DEPTH_DEFAULT}]",
 )  # fmt: skip
 @click.option(
     "--exact", type=CountType(0, EXACT_MAX), metavar="N",
     help="From N empty squares on it looks to the end.  "
-    f"[default: {EXACT_BEYOND} more than the depth, {EXACT_DEFAULT} at most]",
+    f"[default: {EXACT_BEYOND} more than --plies, {EXACT_DEFAULT} at most]",
 )  # fmt: skip
 @click.option(
     "--seconds", metavar="S", callback=reads(read_seconds),
-    help="Time for each of the engine's moves, instead of --depth.",
+    help="Time for each of the engine's moves, instead of --plies.",
 )  # fmt: skip
 @click.option("--eval", "is_evaluating", is_flag=True, help="Show the value of every move.")
 @click.option(
@@ -113,9 +114,9 @@ def play_othello(
     The same moves get the same answers, except with --seconds.
     """
     if depth is not None and seconds is not None:
-        raise click.UsageError("--depth and --seconds exclude each other")
+        raise click.UsageError("--plies and --seconds exclude each other")
     if file is not None and board is not None:
-        raise click.UsageError("FILE has its board: leave --board")
+        raise click.UsageError("FILE has its board: leave --from")
     depth = depth or DEPTH_DEFAULT
     level = Level(depth, exact_for(depth) if exact is None else exact, seconds)
     humans, kept = _SIDES[side], GameFile(OTHELLO_FORMATS)

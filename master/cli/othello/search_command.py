@@ -25,6 +25,7 @@ from master.games.othello.record import opening_name, position_of
 from master.games.othello.search_report import answer_lines, answer_object, search_request
 from master.reports.job_result import answered_report
 from master.search.strategies import OURS, STRATEGIES
+from protocol.guards.renamed_option import renamed_option
 
 SEQUENTIAL = "sequential"
 
@@ -36,8 +37,8 @@ SEQUENTIAL = "sequential"
     context_settings={"ignore_unknown_options": True},
 )
 @click.argument("arguments", metavar="BOARD", nargs=-1)
-@click.option(
-    "--depth", type=CountType(1, DEPTH_MAX), metavar="N",
+@renamed_option(
+    "--plies", "depth", old=["--depth"], type=CountType(1, DEPTH_MAX), metavar="N",
     help=f"Moves to look ahead.  [default: {DEPTH_DEFAULT}]",
 )  # fmt: skip
 @click.option("--solve", "is_solved", is_flag=True, help="Search to the end of the game.")
@@ -90,7 +91,7 @@ def search_othello(
     are stopped and split instead.
     """
     if depth is not None and is_solved:
-        raise click.UsageError("give --depth or --solve, not both")
+        raise click.UsageError("give --plies or --solve, not both")
     record = to_othello_record(arguments)
     position, opening = position_of(record), opening_name(record.game)
     if is_solved:
@@ -117,7 +118,7 @@ def _chosen(strategy: str | None, place: Place, question: BoardQuestion) -> str:
     """Return the name of the strategy; UsageError if the other options do not go with it."""
     chosen = strategy or (OURS.name if _is_shared(place, question) else SEQUENTIAL)
     if strategy == SEQUENTIAL and (place.is_here or place.master is not None):
-        named = "--master" if place.master is not None else "--analyser, --local"
+        named = "--master" if place.master is not None else "--analyser, --workers"
         raise click.UsageError(f"one thread searches {SEQUENTIAL}: leave out {named}")
     if chosen != SEQUENTIAL and question.mode != MODES[0] and not question.is_solved:
         raise click.UsageError("analysers share what is reproducible: leave out --mode fast")

@@ -26,15 +26,12 @@ from analyser.endpoints import EndpointError
 from analyser.lending_options import Lending, some_lending_options
 from analyser.limits import LimitError, end_with_parent
 from analyser.serving import Endpoints, begin_log, find_endpoints, serve
-from master.config.fleet_list import FleetEntry, read_fleet
+from master.config.fleet_list import FleetEntry
 from master.config.fleet_specs import (
-    EXPECTED,
     FleetSpec,
+    NamedFleet,
+    fleet_options,
     listen_option,
-    local_entry,
-    local_option,
-    read_analysers,
-    read_fleets,
 )
 from master.contract.errors import MasterError, UnguardedError
 from master.fleets.inviting import invited_fleets
@@ -115,23 +112,7 @@ class Below:
 @connecting_options(PREFIX)
 @upper_endpoint_options("manyply-relay")
 @listen_option("below_listen")
-@click.option(
-    "--analyser",
-    "analysers",
-    multiple=True,
-    metavar="HOST:PORT",
-    callback=read_analysers,
-    help="Use this analyser; repeat for more. exec:COMMAND starts one.",
-)
-@click.option(
-    "--fleet",
-    multiple=True,
-    metavar="SPEC",
-    callback=read_fleets,
-    help=f"Start and use analysers: {EXPECTED}; repeat for more.",
-)
-@click.option("--fleet-file", type=PATH, metavar="FILE", help="TOML list of analysers to call on.")
-@local_option
+@fleet_options
 @click.option(
     "--local-port",
     "below_local_port",
@@ -149,17 +130,14 @@ def main(
     connecting: Connecting,
     lending: Lending,
     below_listen: Address | None,
-    analysers: tuple[FleetEntry, ...],
-    fleet: tuple[FleetSpec, ...],
-    fleet_file: Path | None,
-    local: int,
+    named: Callable[[], NamedFleet],
     below_local_port: int | None,
 ) -> None:
     """Show a fleet to a master above as one analyser, with the power and slots of all.
 
     The relay meets the master above like manyply-analyser: --up-listen, --connect or --stdio. Its
     fleet is that of manyply and manyply-master: --listen, --analyser, --fleet, --fleet-file,
-    --local. Options that begin with --up- concern the master above alone. Relays may stand
+    --workers. Options that begin with --up- concern the master above alone. Relays may stand
     below relays.
 
     A master is served once the first analyser is there; it gets notice of later changes.
@@ -173,18 +151,14 @@ def main(
       2  bad options, as a listener without a secret
     """
     begin_log("manyply-relay", connecting.verbose, is_service=not connecting.stdio)
-    own = (local_entry(local),) if local else ()
-    if not (below_listen or fleet_file or analysers or fleet or own):
-        raise click.UsageError(
-            "nobody would compute: give --listen HOST:PORT, --analyser HOST:PORT, --fleet SPEC,"
-            " --fleet-file FILE or --local N"
-        )
     try:
-        listed = () if fleet_file is None else read_fleet(fleet_file)
-        started = (entry for spec in fleet if not spec.is_placed for entry in spec.entries())
-        entries = (*listed, *analysers, *started, *own)
-        placed = tuple(spec for spec in fleet if spec.is_placed)
-        below = Below(access, below_listen, entries, placed, below_local_port)
+        fleet = named()
+        if not (below_listen or fleet):
+            raise click.UsageError(
+                "nobody would compute: give --listen HOST:PORT, --analyser HOST:PORT, --fleet SPEC,"
+                " --fleet-file FILE or --workers N"
+            )
+        below = Below(access, below_listen, fleet.entries, fleet.placed, below_local_port)
         if lending.with_parent:
             end_with_parent()
         endpoints = find_endpoints(up_access, connecting, lending)

@@ -14,6 +14,7 @@ from engine_ext.threes.context import RARE_MAX, RARE_MIN, Lookahead, read_plies
 from master.cli.arguments import CountType, read_seconds, reads, together
 from master.games.threes.board_view import POSITION_PREFIX
 from master.games.threes.decisions import BONUS_RANK_MIN, Bag
+from protocol.guards.renamed_option import renamed_option
 
 SQUARES = 16
 
@@ -93,14 +94,14 @@ def lookahead_options(default: str) -> Callable[[Callable[..., Any]], Callable[.
         default: moves, as they are typed.
     """
     options = together(
-        click.option(
-            "--plies", "--depth", "moves", callback=reads(read_plies), metavar="N[-M]",
+        renamed_option(
+            "--plies", "moves", old=["--depth"], callback=reads(read_plies), metavar="N[-M]",
             default=default, show_default=True,
             help="Moves to look ahead; with -M up to M of them on crowded boards.",
         ),
         click.option(
             "--rare", type=CountType(RARE_MIN, RARE_MAX), metavar="R",
-            help="Look no further behind chances rarer than 1 in R.  [default: behind all]",
+            help="Do not search beyond chance events rarer than 1 in R.  [default: search all]",
         ),
     )  # fmt: skip
 

@@ -12,6 +12,7 @@ from master.cli.arguments import TRIALS_MAX, CountType, json_option
 from master.cli.drawings import drawing_option
 from master.cli.place import Place, place_options
 from master.cli.threes.arguments import lookahead_options
+from protocol.guards.renamed_option import renamed_option
 
 if TYPE_CHECKING:
     from master.contract.master import Master
@@ -24,8 +25,8 @@ SEED_DEFAULT = 1
 
 
 @click.command("threes", short_help="Games of Threes!, played from the start.")
-@click.option("--games", type=CountType(1, TRIALS_MAX), metavar="N", show_default=True,
-              default=GAMES_DEFAULT, help="So many games.")  # fmt: skip
+@renamed_option("--trials", "games", old=["--games"], type=CountType(1, TRIALS_MAX), metavar="N",
+                show_default=True, default=GAMES_DEFAULT, help="Number of games.")  # fmt: skip
 @lookahead_options(PLIES_DEFAULT)
 @click.option("--seed", type=CountType(0, SEED_MAX), metavar="S", show_default=True,
               default=SEED_DEFAULT, help="The same seed plays the same games.")  # fmt: skip

@@ -59,7 +59,7 @@ def test_values_become_what_the_command_line_would_give(file: Path) -> None:
         (
             "plies = 2",
             "plies is no key for all commands: put it below [analyse], [cube], [eval], [external], "
-            "[move], [play], [profile], [quiz], [rollout] or [ubgi]",
+            "[move], [play], [profile], [quiz], [rollout], [search] or [ubgi]",
         ),
         ("trials = 9", "trials is no key for all commands: put it below [extend] or [rollout]"),
         ("[eval]\ntrials = 9", "trials is no key of [eval]: put it below [extend] or [rollout]"),

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
+import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +15,19 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from engine_ext import services
 from engine_ext.backgammon.ids import to_gnubg_id, to_xgid
 from engine_ext.backgammon.xgid import state_from_xgid
 from master.cli.app import manyply
+from master.cli.arguments import reads_text
 from master.cli.errors import usage_line
+from master.cli.manual import PROGRAMS
 from master.cli.recognised import game_of
+from master.config.fleet_specs import fleet_options
+from master.games.backgammon.levels import LEVELS
 from master.games.backgammon.typed import read_id
 from master.games.errors import OtherTextError
+from protocol.guards.renamed_option import RenamedOption, all_names
 
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 OTHER = "XGID=-b----E-C---eE---c-e----B-:0:0:1:63:0:0:0:0:10"
@@ -67,7 +76,7 @@ def test_version_has_three_names(words: tuple[str, ...]) -> None:
         (("analyse", "othelo", "x.ggf"), "'othello'"),
         (("bench", "backgamon"), "'backgammon'"),
         (("rollout", START_ID, "--trails", "3"), "'--trials'"),
-        (("search", "othello", "start", "--deph", "3"), "'--depth'"),
+        (("search", "othello", "start", "--plie", "3"), "--plies"),
     ],
 )
 def test_mistyped_word_gets_the_nearest_one(words: tuple[str, ...], meant: str) -> None:
@@ -81,8 +90,6 @@ def test_unlike_word_gets_the_games_that_there_are() -> None:
 
 def test_suggestions_are_loaded_only_for_a_mistake() -> None:
     code = "import sys; from master.cli.app import manyply; assert 'difflib' not in sys.modules"
-    import subprocess
-
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
@@ -252,11 +259,150 @@ def test_terminal_is_no_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         sys, "stdin", type("Terminal", (io.StringIO,), {"isatty": lambda _: True})()
     )
-    from master.cli.arguments import reads_text
-
     with pytest.raises(click.UsageError, match="expected a pipe"):
         reads_text(read_id)(click.Context(manyply), manyply.params[0], ("-",))
 
 
 def test_state_of_an_xgid_is_that_without_prefix() -> None:
     assert read_id(BARE) == state_from_xgid(XGID)
+
+
+def options_of(program: str, *path: str) -> list[click.Option]:
+    command = PROGRAMS[program]
+    for name in path:
+        assert isinstance(command, click.Group)
+        found = command.get_command(click.Context(command, info_name=command.name), name)
+        assert found is not None
+        command = found
+    return [param for param in command.params if isinstance(param, click.Option)]
+
+
+RENAMED = [
+    ("manyply rollout backgammon", "--local", "--workers"),
+    ("manyply-master", "--local", "--workers"),
+    ("manyply-relay", "--local", "--workers"),
+    ("manyply search chess", "--time", "--seconds"),
+    ("manyply search chess", "--depth", "--plies"),
+    ("manyply search othello", "--depth", "--plies"),
+    ("manyply play chess", "--time", "--seconds"),
+    ("manyply play chess", "--depth", "--plies"),
+    ("manyply play chess", "--fen", "--from"),
+    ("manyply play othello", "--depth", "--plies"),
+    ("manyply play othello", "--board", "--from"),
+    ("manyply analyse othello", "--depth", "--plies"),
+    ("manyply play threes", "--depth", "--plies"),
+    ("manyply rollout threes", "--games", "--trials"),
+    ("manyply quiz", "--count", "--errors"),
+    ("manyply fleet up", "--give-up", "--give-up-after"),
+]
+
+
+@pytest.mark.parametrize(("command", "old", "new"), RENAMED)
+def test_renamed_option_keeps_its_old_word_and_helps_name_the_new_one(
+    command: str, old: str, new: str
+) -> None:
+    program, *path = command.split()
+    (option,) = [each for each in options_of(program, *path) if new in each.opts]
+    assert old in all_names(option)
+    assert old not in option.opts
+    shown = CliRunner().invoke(PROGRAMS[program], [*path, "--help"]).stdout
+    assert f"{old} " not in shown
+
+
+def taken(*words: str) -> dict[str, Any]:
+    command = click.Command(
+        "made", params=[RenamedOption(["--workers", "local"], old_names=["--local"], type=int)]
+    )
+    return command.make_context("made", list(words)).params
+
+
+def test_old_and_new_word_give_one_value_and_the_last_one_counts() -> None:
+    assert taken("--local", "2") == taken("--workers", "2") == {"local": 2}
+    assert taken("--local", "2", "--workers", "3") == {"local": 3}
+
+
+def test_error_of_an_old_word_names_the_new_one() -> None:
+    with pytest.raises(click.BadParameter) as caught:
+        taken("--local", "many")
+    assert "'--workers'" in caught.value.format_message()
+    assert "'--local'" not in caught.value.format_message()
+
+
+def test_one_name_stands_for_one_thing_in_all_programs() -> None:
+    """Each old word is hidden wherever its new one is known."""
+    for old, new in {(old, new) for _, old, new in RENAMED} - {("--board", "--from")}:
+        for program, command in PROGRAMS.items():
+            for path, leaf in leaves(command, [program]):
+                names = {name for param in leaf.params for name in param.opts}
+                assert not {old, new} <= names or old == "--games", (path, old, new)
+
+
+def leaves(command: click.Command, path: list[str]) -> Iterator[tuple[list[str], click.Command]]:
+    if not isinstance(command, click.Group):
+        yield path, command
+        return
+    context = click.Context(command, info_name=command.name)
+    for name in command.list_commands(context):
+        found = command.get_command(context, name)
+        assert found is not None
+        yield from leaves(found, [*path, name])
+
+
+@pytest.mark.parametrize("words", [("rollout",), ("move",), ("search", "chess"), ("web",)])
+def test_help_has_own_options_and_help_fleet_the_others(words: tuple[str, ...]) -> None:
+    own, fleet = ran(*words, "--help").stdout, ran(*words, "--help-fleet").stdout
+    assert own.rindex("\n  --help-fleet ") > own.find("\n  --json")
+    for option in ("--analyser HOST:PORT", "--fleet SPEC", "--fleet-file FILE", "--secret FILE",
+                   "--workers N", "--master PATH", "--wait-for-analysers SECONDS"):  # fmt: skip
+        assert f"\n  {option}" in fleet
+        assert f"\n  {option}" not in own
+    assert all(len(line) <= 80 for line in fleet.splitlines())
+
+
+def test_master_takes_fleets_and_files_by_the_options_of_other_programs(tmp_path: Path) -> None:
+    file = tmp_path / "fleet.toml"
+    file.write_text('[[analyser]]\nname = "attic"\naddress = "attic:4321"\n')
+
+    @click.command()
+    @fleet_options
+    def daemon(named: Any) -> None:
+        fleet = named()
+        click.echo([str(entry.address) for entry in fleet.entries if entry.name != "local"])
+        click.echo([spec.text for spec in fleet.placed])
+
+    def said(*words: str) -> list[str]:
+        result = CliRunner().invoke(daemon, words, catch_exceptions=False)
+        return list(result.output.splitlines())
+
+    assert said("--fleet-file", str(file)) == ["['attic:4321']", "[]"]
+    assert said("--fleet", str(file)) == said("--fleet-file", str(file))
+    assert said("--fleet", "slurm:2", "--analyser", "loft:1") == ["['loft:1']", "['slurm:2']"]
+    assert "names no fleet" in said("--fleet", "nowhere")[-1]
+
+
+def test_engine_has_one_form() -> None:
+    for text in ("uci:stockfish,Hash=64", "chess=uci:stockfish,Hash=64"):
+        game, which = services.named_engine(text)
+        assert game == "chess"
+        assert which == "uci:stockfish,Hash=64"
+    with pytest.raises(services.EngineChoiceError, match="expected uci:COMMAND, not 'stockfish'"):
+        services.named_engine("stockfish")
+
+
+@pytest.mark.parametrize("level", ["quick", "normal"])
+def test_level_is_the_plies_and_filter_that_it_names(level: str) -> None:
+    plies = str(LEVELS[level].ply)
+    for words in (("eval", START_ID), ("cube", START_ID)):
+        named = ran(*words, "--level", level, "--json").stdout
+        assert named == ran(*words, "--plies", plies, "--json").stdout
+    overruled = ran("eval", START_ID, "--level", level, "--plies", "1", "--json").stdout
+    assert overruled == ran("eval", START_ID, "--plies", "1", "--json").stdout
+
+
+def test_filter_of_a_ranking_is_that_of_its_option() -> None:
+    def deep(*words: str) -> int:
+        said = ran("move", START_ID, "--dice", "31", "--plies", "1", "--json", *words).stdout
+        return sum(move["ply"] == 1 for move in json.loads(said)["moves"])
+
+    assert deep("--filter", "tiny") < deep("--filter", "huge")
+    assert deep() == deep("--filter", "normal")

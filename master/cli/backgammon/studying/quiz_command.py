@@ -24,6 +24,7 @@ from master.games.backgammon.matches.quiz import (
     verdict_on,
 )
 from master.reports.texts import counted, signed
+from protocol.guards.renamed_option import renamed_option
 
 COUNT_DEFAULT = 10
 """Questions: a quarter of an hour."""
@@ -40,14 +41,15 @@ _SKIP = ("skip", "s")
 @click.command("quiz")
 @study_options
 @click.option("--player", metavar="NAME", help="Ask about this player's errors only.")
-@click.option("--count", type=CountType(1, COUNT_MAX), default=COUNT_DEFAULT, show_default=True,
-              metavar="N", help="Ask about so many, the largest first.")  # fmt: skip
+@renamed_option("--errors", "count", old=["--count"], type=CountType(1, COUNT_MAX),
+                default=COUNT_DEFAULT, show_default=True, metavar="N",
+                help="Ask about the N largest errors.")  # fmt: skip
 @click.option("--least", callback=reads(read_bound), metavar="EQUITY",
-              help="Ask about errors of at least so much only.")  # fmt: skip
+              help="Ask only about errors of at least this, e.g. 0.05.")  # fmt: skip
 def quiz_command(
     study: Callable[..., Studied], player: str | None, count: int, least: float | None
 ) -> None:
-    """Be asked about the worst errors of matches again, and keep score.
+    """Quiz yourself on the worst errors of your matches, and keep score.
 
     FILE is a match or a folder of them; without any, the matches are those that `manyply play`
     has kept.  Type a move, or the cube action; `skip` shows the answer, `quit`, Ctrl-C and the end

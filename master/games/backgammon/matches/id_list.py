@@ -8,8 +8,8 @@
 The roll may be in the ID only.  Besides a move, a line can end in double, take or pass (or drop).
 
 A text with drawn boards, as eXtreme Gammon, BGBlitz and gnubg export a position in any language, is
-a list too: of the IDs beside its boards.  So is a mail with IDs.  The analysis in such a text is not
-read.
+a list too: of the IDs beside its boards.  So is a mail with IDs.  The analysis in such a text is
+not read.
 """
 
 from __future__ import annotations

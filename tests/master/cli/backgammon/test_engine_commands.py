@@ -80,7 +80,7 @@ def test_any_position_is_counted() -> None:
         (("6",), "DEPTH is 1 to 5, not 6"),
         (("99999999999999999999",), "DEPTH is 1 to 5"),
         (("0",), "DEPTH is 1 to 5"),
-        (("xyz", "1"), "not a text of 3 characters"),
+        (("xyz", "1"), "no ID in 'xyz'"),
     ],
 )
 def test_mistake_is_named(args: tuple[str, ...], complaint: str) -> None:

@@ -96,12 +96,12 @@ def test_an_engine_against_the_clock_moves(state_dir: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (("--depth", "3", "--seconds", "1"), "--depth and --seconds exclude each other"),
-        (("--depth", "0"), "Invalid value for '--depth'"),
+        (("--depth", "3", "--seconds", "1"), "--plies and --seconds exclude each other"),
+        (("--depth", "0"), "Invalid value for '--plies'"),
         (("--side", "red"), "'red' is not one of 'white', 'black', 'both'"),
         (("--black", "--side", "white"), "give --black or --side white, not both"),
         (("--fen", "8/8"), "a FEN is: pieces"),
-        (("game.pgn", "--fen", FORCED), "leave --fen"),
+        (("game.pgn", "--fen", FORCED), "leave --from"),
         (("--name", "\x1b"), "printable characters"),
         (("--time", "nan"), "expected 0.1 to 3600 seconds, not 'nan'"),
         (("--match", "3"), "No such option '--match'"),

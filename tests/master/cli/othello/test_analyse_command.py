@@ -104,10 +104,10 @@ def test_an_interruption_leaves_the_games_that_are_done(
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (("--depth", "3", "--seconds", "1"), "--depth and --seconds exclude each other"),
+        (("--depth", "3", "--seconds", "1"), "--plies and --seconds exclude each other"),
         (("--seconds", "1", "--local", "2"), "--seconds is for one thread here: leave out"),
         (("--games", "0"), "Invalid value for '--games'"),
-        (("--depth", "0"), "Invalid value for '--depth'"),
+        (("--depth", "0"), "Invalid value for '--plies'"),
     ],
 )
 def test_options_that_are_none_are_named(

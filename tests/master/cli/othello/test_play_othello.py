@@ -105,12 +105,12 @@ def test_an_engine_against_the_clock_moves(state_dir: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (("--depth", "3", "--seconds", "1"), "--depth and --seconds exclude each other"),
-        (("--depth", "0"), "Invalid value for '--depth'"),
+        (("--depth", "3", "--seconds", "1"), "--plies and --seconds exclude each other"),
+        (("--depth", "0"), "Invalid value for '--plies'"),
         (("--exact", "61"), "Invalid value for '--exact'"),
         (("--side", "red"), "'red' is not one of 'black', 'white', 'both'"),
         (("--board", "---"), "a board is 64 characters"),
-        (("game.ggf", "--board", OthelloBoard.start().to_text()), "leave --board"),
+        (("game.ggf", "--board", OthelloBoard.start().to_text()), "leave --from"),
         (("--name", "a]"), "a name without ]"),
         (("--name", "\x1b"), "printable characters"),
         (("--seconds", "nan"), "expected 0.1 to 3600 seconds, not 'nan'"),

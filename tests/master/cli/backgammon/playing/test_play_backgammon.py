@@ -130,7 +130,7 @@ def test_position_has_its_own_length_and_score() -> None:
             (*start, "nowhere.sgf"),
             "FILE has its players and length: leave --match, --money, --from",
         ),
-        (("--from", "nonsense"), "an ID is a position ID"),
+        (("--from", "nonsense"), "no ID in 'nonsense'"),
         (("--from", "4HPwATDgc/ABMA:cCEAAAAAAAAA"), "a game cannot start with a resignation"),
     ):
         result = ran(*options)
