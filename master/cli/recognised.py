@@ -88,7 +88,7 @@ def game_of_files(words: Sequence[str]) -> str | None:
 
 def game_of(path: Path) -> str | None:
     """Return the game of a record's file, or of a folder's first record; None: it shows none."""
-    for file in islice(_files(path), FOLDER_FILES_MAX):
+    for file in islice(files_within(path), FOLDER_FILES_MAX):
         head = _head(file)
         for game, front in reversed(list(fronts())):  # the one meant without a name is the last
             if head and front.is_record is not None and front.is_record(head):
@@ -96,7 +96,8 @@ def game_of(path: Path) -> str | None:
     return None
 
 
-def _files(path: Path) -> Iterator[Path]:
+def files_within(path: Path) -> Iterator[Path]:
+    """Yield a file, or the files of a folder and its folders in order; none that is hidden."""
     if not path.is_dir():
         yield path
         return

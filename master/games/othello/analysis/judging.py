@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.probes.probe_text import DISC, ProbeAnswer, ProbeQuestion
@@ -81,6 +81,10 @@ class SideFigures:
         return self.discs_lost / self.choices if self.choices else None
 
 
+BOTH = ("X", "O")
+"""The sides, black first."""
+
+
 @dataclass(frozen=True, slots=True)
 class AnalysedGame:
     """A game with its moves judged.
@@ -89,11 +93,15 @@ class AnalysedGame:
         number: of the game in its file, from 1.
         record: the game.
         moves: in order.
+        sides: those whose moves are judged.
+        file: the name of its file where there are several; else empty.
     """
 
     number: int
     record: OthelloRecord
     moves: tuple[JudgedMove, ...]
+    sides: tuple[str, ...] = BOTH
+    file: str = ""
 
     def figures(self, side: str) -> SideFigures:
         """Return the figures of "X" or "O"."""
@@ -109,47 +117,60 @@ class AnalysedGame:
 
 
 def judged(
-    record: OthelloRecord, judge: Callable[[OthelloBoard, str], Judgement]
+    record: OthelloRecord,
+    judge: Callable[[OthelloBoard, str], Judgement],
+    sides: Sequence[str] = BOTH,
 ) -> Iterator[JudgedMove]:
-    """Yield a game's moves one after the other; `judge` takes a board and the move made there."""
+    """Yield a game's moves one after the other.
+
+    Args:
+        record: the game.
+        judge: takes a board and the move made there.
+        sides: those whose moves are judged.
+    """
     game = record.game
     for number, turn in enumerate(game.turns):
         board = game.boards[number]
-        has_choice = len(board.moves()) > 1
-        found = judge(board, turn.square) if has_choice else None
+        is_asked = len(board.moves()) > 1 and board.to_move in sides
+        found = judge(board, turn.square) if is_asked else None
         yield JudgedMove(number, turn.square, board.to_move, found)
 
 
-def questions(record: OthelloRecord, level: Level, engine: str) -> list[ProbeQuestion]:
+def questions(
+    record: OthelloRecord, level: Level, engine: str, sides: Sequence[str] = BOTH
+) -> list[ProbeQuestion]:
     """Return the questions about the moves of a game that had alternatives, in their order.
 
     Args:
         record: the game.
         level: the depth; not against the clock.
         engine: digest of the engine that is to answer.
+        sides: those whose moves are asked about.
     """
     game, found = record.game, []
     for board, turn in zip(game.boards, game.turns, strict=False):
-        if len(board.moves()) > 1:
+        if len(board.moves()) > 1 and board.to_move in sides:
             depth = min(level.question(board).depth, board.empties)
             found.append(ProbeQuestion(engine, board, depth, turn.square))
     return found
 
 
-def judged_by(record: OthelloRecord, answers: Sequence[ProbeAnswer]) -> Iterator[JudgedMove]:
+def judged_by(
+    record: OthelloRecord, answers: Sequence[ProbeAnswer], sides: Sequence[str] = BOTH
+) -> Iterator[JudgedMove]:
     """Yield a game's moves judged by the answers to its questions."""
     left = iter(answers)
 
     def judge(board: OthelloBoard, square: str) -> Judgement:
         return _judgement(next(left))
 
-    return judged(record, judge)
+    return judged(record, judge, sides)
 
 
 def analysed(
     records: Sequence[tuple[int, OthelloRecord]], counts: Sequence[int], answers: Sequence[str]
 ) -> tuple[AnalysedGame, ...]:
-    """Return games judged by the answers to all their questions.
+    """Return games judged by the answers to all their questions, which are about both sides.
 
     Args:
         records: with their numbers.
@@ -159,10 +180,29 @@ def analysed(
     Raises:
         ProbeAnswerError: one of them is none.
     """
+    asked = [AnalysedGame(number, record, ()) for number, record in records]
+    return answered(asked, counts, answers)
+
+
+def answered(
+    games: Sequence[AnalysedGame], counts: Sequence[int], answers: Sequence[str]
+) -> tuple[AnalysedGame, ...]:
+    """Return games with their moves, judged by the answers to the questions about their sides.
+
+    Args:
+        games: without moves.
+        counts, answers: as `analysed` takes them.
+
+    Raises:
+        ProbeAnswerError: one of them is none.
+    """
     found = iter([ProbeAnswer.from_text(text) for text in answers])
     return tuple(
-        AnalysedGame(number, record, tuple(judged_by(record, [next(found) for _ in range(count)])))
-        for (number, record), count in zip(records, counts, strict=True)
+        replace(
+            game,
+            moves=tuple(judged_by(game.record, [next(found) for _ in range(count)], game.sides)),
+        )
+        for game, count in zip(games, counts, strict=True)
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from master.games.othello.analysis.judging import AnalysedGame, JudgedMove, SideFigures
+from master.games.othello.analysis.judging import BOTH, AnalysedGame, JudgedMove, SideFigures
+from master.games.othello.board_view import OthelloScene, othello_lines
 from master.games.othello.game import result_of
 from master.games.othello.record import OthelloRecord, opening_name
 from master.games.othello.search_report import value_text
@@ -31,6 +32,7 @@ def game_report(game: AnalysedGame) -> Report:
     """Return the documented object of a game."""
     record, score = game.record, final_score(game.record)
     return {
+        **({"file": game.file} if game.file else {}),
         "number": game.number,
         "black": record.black or None,
         "white": record.white or None,
@@ -75,14 +77,16 @@ def heading(game: AnalysedGame) -> str:
     score = final_score(game.record)
     ending = "not over" if score is None else f"{score[0]}-{score[1]}"
     more = (printable(event(game.record)), opening_name(game.record.game))
-    return ", ".join([f"Game {game.number}: {black} - {white}", ending, *filter(None, more)])
+    place = f"{printable(game.file)}, game" if game.file else "Game"
+    return ", ".join([f"{place} {game.number}: {black} - {white}", ending, *filter(None, more)])
 
 
 def figure_lines(game: AnalysedGame) -> list[str]:
-    """Return how well both sides played."""
-    found = [game.figures(side) for side in SIDES.values()]
+    """Return how well the sides played that were asked about."""
+    found = [game.figures(side) for side in game.sides]
+    names = dict(zip(BOTH, _names(game), strict=True))
     rows = [
-        ("", *_names(game)),
+        ("", *(names[side] for side in game.sides)),
         ("accuracy", *(_number(each.accuracy, 1, " %") for each in found)),
         ("best moves", *(f"{each.best} of {each.choices}" for each in found)),
         ("discs lost", *(_number(each.discs_lost, 2) for each in found)),
@@ -105,6 +109,34 @@ def error_lines(game: AnalysedGame, count: int) -> list[str]:
             (f"{move.number + 1}. {move.side} {move.square}", lost, value, found.best, best)
         )
     return aligned(rows, left=(0, 3)) if len(rows) > 1 else []
+
+
+def text_lines(game: AnalysedGame, analysis: str) -> list[str]:
+    """Return a game with its figures, and each judged move below the board before it.
+
+    Args:
+        game: the game.
+        analysis: how it was analysed, in words.
+    """
+    lines = [heading(game), f"Analysis: {analysis}", "", *figure_lines(game)]
+    for move in game.moves:
+        if move.side not in game.sides:
+            continue
+        number = f"{move.number + 1}. {move.side} {move.square}"
+        found = move.judgement
+        if found is None:
+            lines += ["", f"{number}, the only move"]
+            continue
+        value, better = (
+            value_text(each, is_exact=found.is_exact) for each in (found.value, found.best_value)
+        )
+        lost = value_text(found.lost, is_exact=found.is_exact).lstrip("+")
+        worse = f"  lost {lost}, better {found.best} {better}" if found.lost else ""
+        lines += ["", f"{number} {value}{worse}"]
+        last = game.moves[move.number - 1].square if move.number else ""
+        scene = OthelloScene(game.record.game.boards[move.number], _names(game), last, move.side)
+        lines += ["".join(span.text for span in line).rstrip() for line in othello_lines(scene)]
+    return lines
 
 
 def _names(game: AnalysedGame) -> tuple[str, str]:

@@ -174,13 +174,13 @@ def test_a_bad_game_is_named_and_skipped_and_the_others_are_analysed(tmp_path: P
 LEVEL = Level(4, 4, 0.01)
 
 
-def records(*texts: str) -> list[tuple[int, OthelloRecord]]:
-    return [(number, read_record(text)[0]) for number, text in enumerate(texts, 1)]
+def asked(*texts: str) -> list[AnalysedGame]:
+    return [AnalysedGame(number, read_record(text)[0], ()) for number, text in enumerate(texts, 1)]
 
 
 def test_every_move_with_a_choice_is_judged() -> None:
     games: list[AnalysedGame] = []
-    assert not analyse_alone(records("f5d6c3", "f5f6"), LEVEL, games, is_quiet=True)
+    assert not analyse_alone(asked("f5d6c3", "f5f6"), LEVEL, games, is_quiet=True)
     assert [game.number for game in games] == [1, 2]
     assert [len(game.moves) for game in games] == [3, 2]
     assert all(move.judgement is not None for game in games for move in game.moves)
@@ -188,14 +188,98 @@ def test_every_move_with_a_choice_is_judged() -> None:
 
 def test_games_before_an_interruption_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     games: list[AnalysedGame] = []
-    good = records("f5d6c3")[0]
+    (good,) = asked("f5d6c3")
 
     def until_the_second(record: OthelloRecord, *args: object) -> Iterator[object]:
-        if record is not good[1]:
+        if record is not good.record:
             raise KeyboardInterrupt
         return judged(record, *args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(module, "judged", until_the_second)
-    other = (2, OthelloRecord(random_game(1, 9)))
+    other = AnalysedGame(2, OthelloRecord(random_game(1, 9)), ())
     assert analyse_alone([good, other], LEVEL, games, is_quiet=True)
     assert [game.number for game in games] == [1]
+
+
+SHORT = "f5d6c3d3c4"
+
+
+def named(black: str, white: str) -> str:
+    return write_ggf(OthelloRecord(read_record(SHORT)[0].game, black, white))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with two files of three games, and one of something else."""
+    folder = tmp_path / "club"
+    folder.mkdir()
+    (folder / "a.ggf").write_text(named("Ann", "Bob") + named("Cid", "Ann"))
+    (folder / "b.txt").write_text(named("Bob", "Cid"))
+    (folder / "notes.txt").write_text("nothing of the kind")
+    return folder
+
+
+def test_files_and_their_folder_give_the_games_of_each_alone(folder: Path) -> None:
+    files = [str(folder / name) for name in ("a.ggf", "b.txt")]
+    together = json.loads(ran(*files, "--plies", "2", "--json").stdout)["games"]
+    assert [(Path(game["file"]).name, game["number"]) for game in together] == [
+        ("a.ggf", 1), ("a.ggf", 2), ("b.txt", 1),
+    ]  # fmt: skip
+    alone = [json.loads(ran(each, "--plies", "2", "--json").stdout)["games"] for each in files]
+    assert [{**game} for games in alone for game in games] == [
+        {key: value for key, value in game.items() if key != "file"} for game in together
+    ]
+    assert json.loads(ran(str(folder), "--plies", "2", "--json").stdout)["games"] == together
+    said = ran(*files, "--plies", "2").stdout
+    assert f"{files[0]}, game 2: Cid - Ann, not over, Tiger" in said
+
+
+def test_a_players_moves_are_the_only_ones_that_are_judged(folder: Path) -> None:
+    own = json.loads(ran(str(folder), "--plies", "2", "--json", "--player", "ANN ").stdout)["games"]
+    assert [(game["black"], game["white"]) for game in own] == [("Ann", "Bob"), ("Cid", "Ann")]
+    whole = json.loads(ran(str(folder), "--plies", "2", "--json").stdout)["games"]
+    for game, full, name, side in zip(own, whole, ("black", "white"), "XO", strict=False):
+        assert game["players"][name] == full["players"][name]
+        for move, same in zip(game["moves"], full["moves"], strict=True):
+            assert move == same if move["side"] == side else move["value"] is None
+    heads = ran(str(folder), "--plies", "2", "--player", "Ann").stdout.splitlines()
+    assert [line.split() for line in heads if line.strip() in ("Ann", "Bob", "Cid")] == [
+        ["Ann"]
+    ] * 2
+
+
+def test_a_name_that_no_player_has_is_refused_with_the_names_of_some(folder: Path) -> None:
+    error = ran(str(folder), "--player", "Zed").exception
+    assert "nobody is called 'Zed': the players are 'Ann', 'Bob', 'Cid'" in str(error)
+
+
+def test_text_has_every_judged_move_below_its_board(folder: Path, tmp_path: Path) -> None:
+    file, out = str(folder / "b.txt"), tmp_path / "out.txt"
+    assert ran(file, "--plies", "2", "--text", str(out)).stdout.startswith("Game 1: Bob - Cid")
+    text = out.read_text()
+    assert ran(file, "--plies", "2", "--text", "-").stdout == text
+    for number, square in enumerate(read_record(SHORT)[0].game.squares, 1):
+        assert f"\n{number}. {'XO'[(number + 1) % 2]} {square} " in text
+    assert text.count("     a  b  c  d  e  f  g  h\n") == 10
+    assert "60 empty squares" in text
+    only = ran(file, "--plies", "2", "--text", "-", "--player", "Cid").stdout
+    assert "\n2. O d6 " in only
+    assert "\n1. X f5" not in only
+    assert "give it a file" in ran(file, "--text", "-", "--json").stderr
+
+
+def test_a_file_among_several_that_has_no_games_is_named_and_the_others_are_analysed(
+    folder: Path,
+) -> None:
+    files = [str(folder / name) for name in ("notes.txt", "b.txt")]
+    found = ran(*files, "--plies", "2", "--json")
+    assert found.exit_code == ExitCode.BAD_INPUT
+    assert "notes.txt" in found.stderr
+    assert len(json.loads(found.stdout)["games"]) == 1
+    assert "--games is for one file" in str(ran(*files, "--games", "1").exception)
+
+
+def test_page_of_several_files_has_every_game(folder: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert ran(str(folder), "--plies", "2", "--html", str(page)).exit_code == 0
+    assert all(f'id="m{number}.1"' in page.read_text() for number in (1, 2, 3))
