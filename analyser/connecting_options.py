@@ -69,7 +69,7 @@ def _options(prefix: str) -> list[Decorator]:
         ),
         click.option(
             "--connect", callback=read_address, metavar="HOST:PORT",
-            help="Dial a master that listens there.",
+            help="Connect to a master that listens on this address.",
         ),
         click.option(
             "--stdio", is_flag=True, help="Serve stdin/stdout: inetd, ssh, systemd Accept=yes."

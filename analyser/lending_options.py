@@ -84,7 +84,7 @@ OPTIONS = (
     ),
     click.option(
         "--nice", type=click.IntRange(0, 19), metavar="N",
-        help="Let other programs go first: 19 always, 0 as usual.",
+        help="Scheduling priority: 19 always lets other programs go first, 0 is the usual one.",
     ),
     click.option(
         "--memory", callback=_read_size, metavar="SIZE",
@@ -92,27 +92,27 @@ OPTIONS = (
     ),
     click.option(
         "--hours", callback=_read_hours, multiple=True, metavar="HH:MM-HH:MM",
-        help="Serve masters in these hours only, by this machine's clock; across midnight, and "
-        "several times, if you like. At their end parts at hand are finished as at SIGTERM.",
+        help="Serve masters in these hours only, by this machine's clock; across midnight too; "
+        "repeat for more. At their end unfinished parts are completed, as at SIGTERM.",
     ),
     click.option(
         "--battery", type=click.Choice(["stop", "go"]), default="go", show_default=True,
-        help="stop: on battery serve no master, as outside the hours.",
+        help="stop: serve no master while on battery.",
     ),
     click.option(
         "--idle-exit", type=WAIT, metavar="SECONDS",
-        help="Leave when no master has been served for so long. One that stays connected is.",
+        help="Exit after this long without a connected master.",
     ),
     click.option(
         "--give-up-after", type=WAIT, callback=_read_wait, metavar="SECONDS",
-        help="Leave when --connect has reached no master for so long.  [default: dial for ever]",
+        help="Exit after --connect has reached no master for this long.  [default: dial for ever]",
     ),
     click.option(
         "--drain-s", type=DRAIN, default=DRAIN_S, show_default=True,
-        metavar="SECONDS", help="Parts at hand may take so long to finish at the end.",
+        metavar="SECONDS", help="At the end, wait this long for unfinished parts.",
     ),
     click.option(
-        "--with-parent", is_flag=True, help="Leave when the program that started this one ends.",
+        "--with-parent", is_flag=True, help="Exit when the program that started this one ends.",
     ),
 )  # fmt: skip
 """In the order of the help, which is that of the fields."""

@@ -56,15 +56,15 @@ PATH = click.Path(path_type=Path)
     "--metrics",
     callback=read_address,
     metavar="HOST:PORT",
-    help="Serve numbers for Prometheus and autoscalers: http://HOST:PORT/metrics. Beyond this "
-    "machine that takes --libwrap or --open; no secret is asked for.",
+    help="Serve numbers for Prometheus and autoscalers: http://HOST:PORT/metrics. Access "
+    "from other machines needs --libwrap or --open, and no secret.",
 )
 @click.option(
     "--web",
     callback=read_address,
     metavar="HOST:PORT",
     help="Serve a page that shows jobs and analysers live, and stops jobs or goes on with them; "
-    "`manyply web` opens it. Beyond this machine that takes --libwrap or --open, and a token.",
+    "`manyply web` opens it. Access from other machines needs --libwrap or --open, and a token.",
 )
 @click.option("--name", default="", help="Name of this master.  [default: the host's name]")
 @endpoint_options("manyply-master")

@@ -137,29 +137,35 @@ def _completion() -> click.Command:
 
 _COMMON = {
     **VERBS,
-    "resume": ListedCommand(_resume, "Go on with an interrupted job.", CommandGroup.JOBS),
-    "again": ListedCommand(_again, "Begin a job anew under today's engine.", CommandGroup.JOBS),
+    "resume": ListedCommand(_resume, "Continue an interrupted job.", CommandGroup.JOBS),
+    "again": ListedCommand(_again, "Start a job again under today's engine.", CommandGroup.JOBS),
     "extend": ListedCommand(_extend, "Add trials to a job.", CommandGroup.JOBS),
     "jobs": ListedCommand(_jobs, "List all jobs.", CommandGroup.JOBS),
-    "show": ListedCommand(_show, "Draw a position, or print how a job stands.", CommandGroup.JOBS),
+    "show": ListedCommand(
+        _show, "Draw a position, or print the state of a job.", CommandGroup.JOBS
+    ),
     "attach": ListedCommand(_attach, "Watch a job that a master runs.", CommandGroup.JOBS),
     "halt": ListedCommand(_halt, "Stop a job that a master runs.", CommandGroup.JOBS),
     "priority": ListedCommand(
-        _priority, "Put a job behind all others, or back.", CommandGroup.JOBS
+        _priority, "Run a job behind all others, or as before.", CommandGroup.JOBS
     ),
     "web": ListedCommand(_web, "Open a master's page; start one if none runs.", CommandGroup.JOBS),
     "forget": ListedCommand(_forget, "Delete jobs with all their trials.", CommandGroup.JOBS),
     "backup": ListedCommand(_backup, "Copy all jobs to one file.", CommandGroup.JOBS),
     "salvage": ListedCommand(_salvage, "Recover jobs of a damaged database.", CommandGroup.JOBS),
-    "fleet": ListedCommand(_fleet, "Start analysers that stay.", CommandGroup.FLEETS),
+    "fleet": ListedCommand(_fleet, "Start and stop analysers that outlive one command.", CommandGroup.FLEETS),
     "service": ListedCommand(
         _service, "Run manyply under systemd, at every start.", CommandGroup.FLEETS
     ),
     "secret": ListedCommand(_secret, "Make the secret of a fleet.", CommandGroup.FLEETS),
     "cert": ListedCommand(_cert, "Make certificates, for links over TLS.", CommandGroup.FLEETS),
-    "replay": ListedCommand(_replay, "Take a master's decisions again.", CommandGroup.MEASURE),
+    "replay": ListedCommand(
+        _replay,
+        "Replay a recorded master and check that it decides the same.",
+        CommandGroup.MEASURE,
+    ),
     "completion": ListedCommand(
-        _completion, "Have the shell complete our commands.", CommandGroup.SHELL
+        _completion, "Print a shell completion script.", CommandGroup.SHELL
     ),
 }
 

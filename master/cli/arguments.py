@@ -181,7 +181,7 @@ layout_options = together(
     click.option("--export", "layout", flag_value="export",
                  help="Print position, settings and result as text to paste into a message."),
     click.option("--xg-table", "layout", flag_value="xg-table",
-                 help="The same as eXtreme Gammon words it, for programs that read its texts."),
+                 help="The same in the format of eXtreme Gammon, for programs that read it."),
 )  # fmt: skip
 """How a job's result is printed instead of as a table."""
 
@@ -203,7 +203,7 @@ def board_option_of(what: str) -> Decorator:
     )  # fmt: skip
 
 
-board_option = board_option_of("the position above")
+board_option = board_option_of("the board before the answer")
 
 
 def is_board_shown(board: bool | None, *, is_terminal: bool) -> bool:

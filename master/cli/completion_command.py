@@ -24,7 +24,7 @@ or for fish:
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def completion_command(ctx: click.Context, shell: str) -> None:
-    """Print a script that has a shell complete commands and options.
+    """Print a shell completion script, for commands and options.
 
     It serves manyply, manyply-master and manyply-analyser.
     """

@@ -27,7 +27,9 @@ GAMES: dict[str, GameCommands] = {
 
 VERBS = {
     "rollout": ListedCommand(
-        lambda: rollout_command, "Play games out, over all cores and analysers.", CommandGroup.JOBS
+        lambda: rollout_command,
+        "Roll out a position on all cores and analysers.",
+        CommandGroup.JOBS,
     ),
     "move": ListedCommand(
         lambda: move_command, "Rank the moves of a position.", CommandGroup.POSITIONS
@@ -41,15 +43,17 @@ VERBS = {
     "play": ListedCommand(lambda: play_command, "Play against the engine.", CommandGroup.PLAY),
     "simulate": ListedCommand(
         lambda: simulate_command,
-        "Simulate searches by many processors on this one.",
+        "Simulate searches by many processors.",
         CommandGroup.MEASURE,
     ),
     "perft": ListedCommand(
         lambda: perft_command,
-        "Count positions, to compare a move generator with others.",
+        "Count positions, to check a move generator.",
         CommandGroup.MEASURE,
     ),
-    "bench": ListedCommand(lambda: bench_command, "Measure this machine.", CommandGroup.MEASURE),
+    "bench": ListedCommand(
+        lambda: bench_command, "Measure the speed of this machine.", CommandGroup.MEASURE
+    ),
 }
 
 

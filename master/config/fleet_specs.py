@@ -245,8 +245,8 @@ def listen_option(name: str = "listen") -> Decorator:
     """Return the option of where analysers dial in; the command gets it by this name."""
     return click.option(
         "--listen", name, callback=read_address, metavar="HOST:PORT",
-        help="Accept analysers that dial in with `manyply-analyser --connect`. Beyond this machine"
-        " that takes --secret, --libwrap or --open.",
+        help="Accept analysers that dial in with `manyply-analyser --connect`. Access from"
+        " other machines needs --secret, --libwrap or --open.",
     )  # fmt: skip
 
 

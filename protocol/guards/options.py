@@ -49,7 +49,7 @@ _secret_option = click.option(
 
 _ticket_option = click.option(
     "--ticket", metavar="NAME", callback=_read_ticket,
-    help="Which of the master's secrets that is: the one it gave this fleet.",
+    help="Name of the secret that the master gave this fleet.",
 )  # fmt: skip
 
 
@@ -93,16 +93,18 @@ def _endpoint_options(
         *([_ticket_option] if has_ticket else []),
         click.option(
             "--tls", metavar="FILE", type=click.Path(path_type=Path),
-            help="Speak TLS with machines of the same household; `manyply cert` makes the file."
+            help="Use TLS with machines that have certificates of the same CA; `manyply cert`"
+            " makes the file."
             "  [default: the systemd credential manyply-tls, if there is one]",
         ),
         click.option(
             "--allow", multiple=True, metavar="NETWORK", callback=_read_networks,
-            help="Let in peers of this network only, such as 192.168.1.0/24; repeat for more.",
+            help="Accept connections from this network only, such as 192.168.1.0/24;"
+            " repeat for more.",
         ),
         click.option(
             "--libwrap", is_flag=True,
-            help=f"Ask hosts.allow and hosts.deny; the daemon's name there is {daemon}.",
+            help=f"Apply hosts.allow and hosts.deny, by the name {daemon}.",
         ),
         click.option(
             "--open", "open_", is_flag=True,

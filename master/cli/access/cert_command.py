@@ -58,14 +58,14 @@ Exit codes:
     type=CountType(1, DAYS_MAX),
     default=VALIDITY_DAYS,
     show_default=True,
-    help="How long certificates of machines are good.",
+    help="Days for which a machine's certificate is valid.",
 )
 @click.option(
     "--dir",
     "folder",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Where everything is kept.  [default: ~/.config/manyply/ca]",
+    help="Folder of the CA and the certificates.  [default: ~/.config/manyply/ca]",
 )
 @json_option
 def cert_command(

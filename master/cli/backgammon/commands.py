@@ -104,15 +104,23 @@ def _measured() -> Figures:
 COMMANDS = GameCommands(
     own={
         "eval": ListedCommand(_eval, "Evaluate a position.", CommandGroup.POSITIONS),
-        "cube": ListedCommand(_cube, "Answer the cube question.", CommandGroup.POSITIONS),
+        "cube": ListedCommand(
+            _cube, "Answer the cube question: double, take, pass.", CommandGroup.POSITIONS
+        ),
         "external": ListedCommand(
-            _external, "Be an external player of GNU Backgammon.", CommandGroup.ENGINES
+            _external, "Play as an external player in GNU Backgammon.", CommandGroup.ENGINES
         ),
         "ubgi": ListedCommand(
-            _ubgi, "Be the engine of a backgammon interface.", CommandGroup.ENGINES
+            _ubgi, "Run as a UBGI engine for backgammon programs.", CommandGroup.ENGINES
         ),
-        "profile": ListedCommand(_profile, "Say how somebody plays.", CommandGroup.MATCHES),
-        "quiz": ListedCommand(_quiz, "Be asked about errors again.", CommandGroup.MATCHES),
+        "profile": ListedCommand(
+            _profile,
+            "Summarise a player: PR over time, by kind of decision, worst errors.",
+            CommandGroup.MATCHES,
+        ),
+        "quiz": ListedCommand(
+            _quiz, "Quiz yourself on the errors of your matches.", CommandGroup.MATCHES
+        ),
     },
     verbs={
         "rollout": _rollout,

@@ -496,10 +496,10 @@ def _show_moves(state: GameState, report: Report) -> None:
     "size",
     type=CountType(1, SIZE_MAX),
     metavar="N",
-    help="Answer it at every match score of 1 to N points to go.",
+    help="Answer at every match score of 1 to N points to go.",
 )
 @click.option("--take-points", "has_window", is_flag=True,
-              help="Print below how often each side has to win to take and to cash.")  # fmt: skip
+              help="Also print how often each side has to win to take and to cash.")  # fmt: skip
 def cube_command(
     ply: int | None,
     level: str | None,

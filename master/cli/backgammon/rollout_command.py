@@ -57,7 +57,7 @@ _LEVELS = (
                "Its look-ahead of cube decisions.  "
                "[default: as --opponent-plies, else --cube-plies]"),
     click.option("--late-after", type=CountType(0, TRUNCATION_PLY_MAX), default=0, metavar="TURNS",
-                 help="Both sides look ahead otherwise after so many half-moves; 0: never."),
+                 help="Use --late-plies after this many half-moves; 0: never."),
     ply_option("--late-plies", "late_ply",
                "Look-ahead of late checker play.  [default: as before]"),
     ply_option("--late-cube-plies", "late_cube_ply",
@@ -67,7 +67,7 @@ _LEVELS = (
 
 _ENDS = (
     click.option("--truncate", "truncation_ply", type=CountType(0, TRUNCATION_PLY_MAX), default=0,
-                 metavar="PLIES", help="Evaluate after so many half-moves; 0: never."),
+                 metavar="PLIES", help="Evaluate after this many half-moves; 0: never."),
     ply_option("--truncate-plies", "evaluation_ply",
                "Look-ahead of that evaluation.  [default: as --cube-plies]"),
     click.option("--bearoff-truncation/--no-bearoff-truncation", default=True,
@@ -78,9 +78,9 @@ _DICE_AND_CUBE = (
     click.option("--cubeful/--cubeless", default=True,
                  help="With or without the doubling cube.  [default: cubeful]"),
     click.option("--variance-reduction/--no-variance-reduction", default=True,
-                 help="Take luck off.  [default: on]"),
+                 help="Reduce variance: subtract the luck of the dice.  [default: on]"),
     click.option("--quasi-random/--no-quasi-random", default=True,
-                 help="Let all first rolls come equally often.  [default: on]"),
+                 help="All first rolls come equally often (stratified dice).  [default: on]"),
     click.option("--initial", "rollout_initial", is_flag=True,
                  help="Roll out as an opening position: the first roll is no double."),
 )  # fmt: skip
@@ -91,7 +91,9 @@ play_options = together(*_LEVELS, *_ENDS, *_DICE_AND_CUBE)
 
 @click.command("backgammon", short_help="A position, played to the end many times.")
 @click.argument("state", metavar="ID", callback=reads_text(read_id), nargs=-1, required=True)
-@click.option("--dice", callback=reads(read_dice), metavar="DICE", help="Compare a roll's moves.")
+@click.option(
+    "--dice", callback=reads(read_dice), metavar="DICE", help="Compare the moves of this roll."
+)
 @click.option(
     "--move",
     "moves",
@@ -127,8 +129,8 @@ play_options = together(*_LEVELS, *_ENDS, *_DICE_AND_CUBE)
     flag_value=f"{SETTLED_DEFAULT:g}",
     callback=reads(read_std_errors),
     metavar="[JSD]",
-    help="Stop when the best leads every other by so many standard errors of their difference; "
-    "moves that trail by that get no more games.  [default, without a number: "
+    help="Stop when the best leads every other by this many standard errors of their difference, "
+    "and stop rolling out moves that trail by that much.  [default, without a number: "
     f"{SETTLED_DEFAULT:g}]",
 )
 @click.option(

@@ -101,7 +101,7 @@ def filter_of(move_filter: str, level: str | None) -> str:
 
 filter_option = click.option(
     "--filter", "move_filter", type=click.Choice(MOVE_FILTERS), default="normal",
-    show_default=True, help="How many moves are looked ahead at, from 1-ply on.",
+    show_default=True, help="How many moves are searched deeper, from 1-ply on.",
 )  # fmt: skip
 
 batch_option = click.option(
@@ -211,8 +211,8 @@ rules_options = together(
 PLIES_DEFAULT = 2
 
 level_options = together(
-    ply_option("--plies", "ply", "How far the engine looks ahead at moves.", PLIES_DEFAULT),
-    ply_option("--cube-plies", "cube_ply", "And at cube decisions.  [default: as --plies]"),
+    ply_option("--plies", "ply", "Look-ahead of checker play.", PLIES_DEFAULT),
+    ply_option("--cube-plies", "cube_ply", "Look-ahead of cube decisions.  [default: as --plies]"),
     click.option(
         "--met", "table", callback=reads(read_match_table), metavar="FILE",
         help="Match equity table, XML as gnubg's.  [default: Kazaross-XG2]",

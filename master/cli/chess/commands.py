@@ -73,7 +73,7 @@ def _perft() -> click.Command:
 
 COMMANDS = GameCommands(
     own={
-        "uci": ListedCommand(_uci, "Run as a UCI engine for chess boards.", CommandGroup.ENGINES),
+        "uci": ListedCommand(_uci, "Run as a UCI engine for chess programs.", CommandGroup.ENGINES),
     },
     verbs={
         "analyse": _analyse,

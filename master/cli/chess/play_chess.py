@@ -98,7 +98,7 @@ def play_chess(
     seconds: float | None,
     name: str | None,
 ) -> None:
-    """Play a game against the engine, or go on with that in FILE.
+    """Play a game against the engine, or continue the one in FILE.
 
     Moves are typed as they are written, e.g. Nf3, or as e2e4; `help` lists the rest.  FILE holds
     one game in PGN.  The game is saved after every move.

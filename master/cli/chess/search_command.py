@@ -93,18 +93,19 @@ def table_of(byte_count: int) -> FastTable:
     help=f"Seconds to search.  [default: {SECONDS_DEFAULT:g}, unless --plies or --nodes is given]",
 )  # fmt: skip
 @click.option(
-    "--nodes", type=CountType(1, NODES_MAX), metavar="N", help="Positions to visit, about.",
+    "--nodes", type=CountType(1, NODES_MAX), metavar="N",
+    help="Number of positions to search, about.",
 )  # fmt: skip
 @click.option(
     "--lines", "line_count", type=CountType(1, LINES_MAX), metavar="N", default=1,
-    show_default=True, help="How many of the best moves.",
+    show_default=True, help="Number of best moves to print.",
 )  # fmt: skip
 @click.option(
     "--threads", "thread_count", type=CountType(1, THREADS_MAX), metavar="N", hidden=True,
 )  # fmt: skip
 @click.option(
     "--hash", "byte_count", metavar="SIZE", callback=reads(read_hash), default=HASH_DEFAULT,
-    show_default=True, help="Memory of positions that were searched before.",
+    show_default=True, help="Memory for positions searched before.",
 )  # fmt: skip
 @click.option(
     "--mode", type=click.Choice([FAST, REPRODUCIBLE]),

@@ -37,10 +37,10 @@ def _read_dial(text: str) -> Address:
 
 @click.group("fleet")
 def fleet_command() -> None:
-    """Start analysers that stay: up, list, scale, down.
+    """Start and stop analysers that outlive one command: up, list, scale, down.
 
     They work for a master that runs (`manyply-master --listen HOST:PORT`) until they are taken
-    down.  For one command there is its option --fleet SPEC.
+    down.  For one command, use its option --fleet SPEC.
     """
 
 

@@ -57,23 +57,23 @@ def read_digest(text: str) -> str:
     "age",
     callback=reads(read_age),
     metavar="AGE",
-    help="All jobs begun longer ago than, e.g., 12h, 30d or 4w, but for those that run.",
+    help="All jobs older than this, such as 12h, 30d or 4w, except running ones.",
 )
 @click.option(
     "--answers",
     "is_of_answers",
     is_flag=True,
-    help="Kept answers to questions, not jobs: the same questions are computed again later.",
+    help="Delete kept answers instead of jobs: the same questions are computed again later.",
 )
-@click.option("--of", "name", metavar="NAME", help="Answers of the analyser of this name.")
+@click.option("--of", "name", metavar="NAME", help="Only the answers of this analyser.")
 @click.option(
     "--engine",
     "digest",
     metavar="DIGEST",
     callback=reads(read_digest),
-    help="Answers of the engine of this digest.",
+    help="Only the answers of the engine with this digest.",
 )
-@click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")
+@click.option("--yes", "is_sure", is_flag=True, help="Delete without asking.")
 @master_option
 def forget_command(
     jobs: tuple[int, ...],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,7 +20,22 @@ if TYPE_CHECKING:
     from master.contract.master import Master
     from master.contract.views import JobView
 
-PRIORITIES = [each.name.lower() for each in (Priority.BACKGROUND, Priority.STANDING)]
+PRIORITIES = {"background": Priority.BACKGROUND, "normal": Priority.STANDING}
+
+
+class PriorityType(click.Choice[str]):
+    """The word of a priority; `standing`, as JSON has it, is `normal` too."""
+
+    def __init__(self) -> None:
+        """Take the words, in capitals or not."""
+        super().__init__(list(PRIORITIES), case_sensitive=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the word as helps name it."""
+        is_old = isinstance(value, str) and value.lower() == Priority.STANDING.name.lower()
+        return super().convert("normal" if is_old else value, param, ctx)
+
+
 """That a job of trials may have; the others are for questions."""
 
 master_option = click.option(
@@ -61,7 +76,7 @@ def again_command(
     place: Place,
     is_json: bool,
 ) -> None:
-    """Begin a job's question anew, as a job of its own, under the engine installed now.
+    """Start a job again, as a new job, under the engine installed now.
 
     The old job and its result stay. A rollout has the same dice, trials and stop rules.
     """
@@ -84,7 +99,7 @@ def again_command(
     type=CountType(1, TRIALS_MAX),
     required=True,
     metavar="N",
-    help="So many games more of each alternative.",
+    help="Number of games to add to each alternative.",
 )
 @place_options
 @json_option
@@ -188,14 +203,14 @@ def halt_command(job: int, master: str | None) -> None:
 
 @click.command("priority")
 @click.argument("job", type=JOB_NUMBER)
-@click.argument("priority", type=click.Choice(PRIORITIES, case_sensitive=False))
+@click.argument("priority", type=PriorityType())
 @master_option
 def priority_command(job: int, priority: str, master: str | None) -> None:
-    """Put a job that a master runs behind all others, or back.
+    """Run a job of a master behind all others, or as before.
 
-    A `background` job gets the analysers that other jobs leave idle, and makes room for others at
-    once. `standing` is the usual priority: such jobs go first, the newest before others. The result
-    is the same bits. The priority stays when the job is halted and goes on.
+    `normal` is the default: such a job runs before background jobs, the newest first. A
+    `background` job gets the analysers that other jobs leave idle, and makes room for others at
+    once. The result is the same bits. The priority stays when the job is halted and continues.
     """
     from master.cli.jobs.watching import run_async
     from master.cli.master_access import open_master
@@ -203,7 +218,7 @@ def priority_command(job: int, priority: str, master: str | None) -> None:
 
     async def work() -> None:
         async with open_master(Place(master, is_computing=False)) as running:
-            await running.prioritise(job, Priority[priority.upper()])
+            await running.prioritise(job, PRIORITIES[priority])
 
     run_async(work())
     echo(f"Job {job}: {priority}")

@@ -31,7 +31,9 @@ ANY_PORT = "localhost:0"
     "and Ctrl-C ends it.  [default: localhost, any port]",
 )
 def replay_command(file: TextIO, web: Address | None) -> None:
-    """Take a master's decisions again, from a FILE that `manyply-master --record` wrote.
+    """Replay a recorded master and check that it decides the same.
+
+    FILE was written by `manyply-master --record`.
 
     The same events give the same commands: where they do not, the first difference is printed, and
     the exit code is 1.

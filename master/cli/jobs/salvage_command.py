@@ -41,11 +41,11 @@ _TEXTS = (1, 3, 4)
 )
 @click.option(
     "--to", type=click.Path(path_type=Path), metavar="NEW",
-    help="The new database, which must not be there yet.  [default: a name beside FILE]",
+    help="Name of the new database; it must not exist.  [default: a name beside FILE]",
 )  # fmt: skip
 @click.option(
     "--replace", is_flag=True,
-    help="Put the new database in the place of the one that commands use, which is renamed.",
+    help="Put the new database in place of the one in use, and rename the old one.",
 )  # fmt: skip
 @json_option
 def salvage_command(file: Path | None, to: Path | None, replace: bool, is_json: bool) -> None:

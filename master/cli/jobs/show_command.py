@@ -77,8 +77,7 @@ def read_job_or_id(text: str) -> int | ShownPosition:
 @master_option
 @drawing_option(
     "--svg",
-    "Also draw it into a file: a position, or the result of a job, of games "
-    "that have such drawings.",
+    "Also draw the position, or the result of the job, to a file.",
 )
 @png_option("The same as PNG; needs the extra `png`.")
 @layout_options
@@ -91,7 +90,7 @@ def show_command(
     layout: str | None,
     is_json: bool,
 ) -> None:
-    """Draw the position of an ID, or print how a job stands, the newest one by default.
+    """Draw a position, or print the state of a job, by default the newest one.
 
     Digits alone are a job's number.  "move 3.42 of m2.mat" is a move of a match file, by the number
     that `manyply analyse` prints: its board, what was done, and the analysis that is kept.

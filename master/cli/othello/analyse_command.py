@@ -123,10 +123,10 @@ EXACT_MAX = 60
 @click.command("othello", short_help="Games in WTHOR's format, GGF or transcripts.")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True,
                 type=click.Path(path_type=Path))  # fmt: skip
-@click.option("--player", metavar="NAME", help="Look at this player's moves only.")
+@click.option("--player", metavar="NAME", help="Analyse only this player's moves.")
 @click.option(
     "--games", "numbers", metavar="LIST", callback=reads(GameNumbers.from_text),
-    help="Look at these games of a file only, e.g. 1,3 or 2-4.",
+    help="Analyse only these games of a file, e.g. 1,3 or 2-4.",
 )  # fmt: skip
 @renamed_option(
     "--plies", "depth", old=["--depth"], type=CountType(1, DEPTH_MAX), metavar="N",
@@ -134,13 +134,13 @@ EXACT_MAX = 60
 )  # fmt: skip
 @click.option(
     "--exact", type=CountType(0, EXACT_MAX), metavar="N",
-    help="From N empty squares on moves are judged by their exact scores.  "
+    help="Judge moves by exact scores from N empty squares on.  "
     f"[default: {EXACT_BEYOND} more than --plies, {EXACT_DEFAULT} at most]",
 )  # fmt: skip
 @click.option(
     "--seconds", metavar="S", callback=reads(read_seconds),
-    help="Time for one thread of this process to look for the best move, instead of --plies; exact "
-    "scores take as long as it is.",
+    help="Time limit for each position, by one thread here, instead of --plies; exact scores "
+    "have no limit.",
 )  # fmt: skip
 @click.option(
     "--errors", "error_count", type=CountType(0, ERRORS_MAX), default=ERRORS_DEFAULT,

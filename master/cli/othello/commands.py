@@ -78,7 +78,7 @@ def _measured() -> Figures:
 COMMANDS = GameCommands(
     own={
         "nboard": ListedCommand(
-            _nboard, "Be the engine of an Othello board.", CommandGroup.ENGINES
+            _nboard, "Run as an NBoard engine for Othello programs.", CommandGroup.ENGINES
         ),
     },
     verbs={

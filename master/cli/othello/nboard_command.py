@@ -36,7 +36,7 @@ QUIT = "quit"
 
 @click.command("nboard")
 def nboard_command() -> None:
-    """Be the engine of an Othello board, by the NBoard protocol.
+    """Run as an NBoard engine for Othello programs.
 
     The board sends commands to standard input (nboard 2, set depth 12, set game (;GM[Othello]
     ... ;), move F5, go, hint 3, analyze, ping 1, learn, quit) and is answered on standard

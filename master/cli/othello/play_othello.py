@@ -84,7 +84,7 @@ def _read_player(text: str) -> str:
 )  # fmt: skip
 @click.option(
     "--exact", type=CountType(0, EXACT_MAX), metavar="N",
-    help="From N empty squares on it looks to the end.  "
+    help="Search to the end from N empty squares on.  "
     f"[default: {EXACT_BEYOND} more than --plies, {EXACT_DEFAULT} at most]",
 )  # fmt: skip
 @click.option(
@@ -106,7 +106,7 @@ def play_othello(
     is_evaluating: bool,
     name: str | None,
 ) -> None:
-    """Play a game against the engine, or go on with that in FILE.
+    """Play a game against the engine, or continue the one in FILE.
 
     Moves are typed as squares, e.g. f5; `help` lists the rest.  FILE holds a game in GGF, a
     transcript such as f5d6c3, or a board.  The game is saved after every move.

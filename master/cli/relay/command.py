@@ -133,12 +133,11 @@ def main(
     named: Callable[[], NamedFleet],
     below_local_port: int | None,
 ) -> None:
-    """Show a fleet to a master above as one analyser, with the power and slots of all.
+    """Present a fleet to a master above as one analyser.
 
-    The relay meets the master above like manyply-analyser: --up-listen, --connect or --stdio. Its
-    fleet is that of manyply and manyply-master: --listen, --analyser, --fleet, --fleet-file,
-    --workers. Options that begin with --up- concern the master above alone. Relays may stand
-    below relays.
+    The relay connects to the master above like manyply-analyser: --up-listen, --connect or --stdio.
+    Its fleet is that of manyply and manyply-master: --listen, --analyser, --fleet, --fleet-file,
+    --workers. Options that begin with --up- concern the master above alone. Relays can be chained.
 
     A master is served once the first analyser is there; it gets notice of later changes.
     SIGTERM and Ctrl-C finish the parts at hand and leave; a second one leaves at once.

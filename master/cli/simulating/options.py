@@ -136,21 +136,21 @@ def _options(node_ns: float, hot_nodes: int) -> list[Callable[..., Any]]:
         click.option(
             "--processors", default="1,4,16,64", show_default=True,
             callback=reads(read_processors), metavar="LIST",
-            help="Fleets, such as 1,2,4,...,256.",
+            help="Sizes of fleets, such as 1,2,4,...,256.",
         ),
         click.option("--workers", type=CountType(1, PROCESSORS_MAX), default=1, show_default=True,
-                     metavar="N", help="Of each analyser; they share its table."),
+                     metavar="N", help="Workers of each analyser; they share its table."),
         click.option(
             "--strategy", "names", multiple=True, type=click.Choice(list(STRATEGIES)),
-            help="Which to compare; manyply if not given. May be given several times.",
+            help="Strategy to simulate; repeat to compare.  [default: manyply]",
         ),
         click.option(
             "--ablate", is_flag=False, flag_value="", metavar="[WHICH]",
-            help="Also without each of its means, or those whose names hold WHICH, such as "
-            "replication.",
+            help="Simulate it also without each of its features, or without those whose names "
+            "contain WHICH, such as replication.",
         ),
         click.option("--latency-us", type=_Cost(0, 1e6), default=LATENCY_US, show_default=True,
-                     help="A message from end to end."),
+                     help="Time of a message from end to end."),
         click.option("--message-us", type=_Cost(0.001, 1e6), default=MESSAGE_US, show_default=True,
                      help="The master's time for a message."),
         click.option("--entry-us", type=_Cost(0, 1e6), default=ENTRY_US, show_default=True,
@@ -158,12 +158,13 @@ def _options(node_ns: float, hot_nodes: int) -> list[Callable[..., Any]]:
         click.option("--node-ns", type=_Cost(1, 1e6), default=node_ns, show_default=True,
                      help="A processor's time for a node."),
         click.option("--rank-max", type=CountType(0, SPECULATION_MAX), metavar="N",
-                     help="Hand out no part in vain with a chance of over N/1000."),
+                     help="Do not start speculative work whose chance of being wasted exceeds "
+                     "N/1000."),
         click.option("--idle-min", type=CountType(1, PROCESSORS_MAX), default=1, show_default=True,
-                     metavar="N", help="Shoot no part down before so many are idle."),
+                     metavar="N", help="Only cancel work when at least N workers are idle."),
         click.option("--hot-nodes", type=CountType(1, HOT_NODES_MAX), default=hot_nodes,
                      show_default=True, metavar="N",
-                     help="Shoot no part down that has been searched for less."),
+                     help="Only cancel work that has been searched for at least N nodes."),
         drawing_option("--svg-speedup", "Draw the speed-ups."),
         drawing_option(
             "--svg-timeline", "Draw a timeline of the processors: largest fleet, last position."

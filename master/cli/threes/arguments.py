@@ -117,5 +117,5 @@ def lookahead_options(default: str) -> Callable[[Callable[..., Any]], Callable[.
 
 seconds_option = click.option(
     "--seconds", callback=reads(read_seconds), metavar="S",
-    help="Look deeper and deeper, for about S seconds a move.",
+    help="Search deeper and deeper, for about S seconds a move.",
 )  # fmt: skip

@@ -53,12 +53,12 @@ SHOWN_AFTER_S = 1.0
 @seconds_option
 @place_options
 @json_option
-@board_option_of("the board above")
+@board_option_of("the board before the answer")
 def move_threes(
     position: ThreesBoard, next_ranks: tuple[int, ...], bag: Bag | None, lookahead: Lookahead,
     seconds: float | None, place: Place, is_json: bool, board: bool | None,
 ) -> None:  # fmt: skip
-    """Rank the moves of BOARD by the final score to be expected, best first.
+    """Rank the moves of BOARD by expected final score, best first.
 
     BOARD: 16 numbers of cards row by row, with spaces or commas between them, 0 or . for none; or
     16 hex digits, 3 the card 3, 4 the card 6, ... f the card 12288.

@@ -60,7 +60,7 @@ PLIES_DEFAULT = "2"
 @click.argument("file", required=False, metavar="[FILE]")
 @click.option(
     "--seed", type=CountType(0, SEED_MAX), metavar="S",
-    help="Cards by this seed: the same seed and moves are the same game.  [default: by chance]",
+    help="Seed of the cards: the same seed and moves give the same game.  [default: by chance]",
 )  # fmt: skip
 @lookahead_options(PLIES_DEFAULT)
 @seconds_option
@@ -76,7 +76,7 @@ def play_threes(
     file: str | None, seed: int | None, lookahead: Lookahead, seconds: float | None,
     is_watching: bool, name: str | None, place: Place,
 ) -> None:  # fmt: skip
-    """Play a game of Threes!, or go on with that in FILE.
+    """Play a game of Threes!, or continue the one in FILE.
 
     Arrow keys move at once; moves are typed as well, as u, d, l, r, or several, e.g. urrl.  `help`
     lists the rest.  FILE holds a seed and the moves made.  The game is saved as you play.

@@ -36,7 +36,7 @@ SEED_DEFAULT = 1
 def rollout_threes(
     games: int, lookahead: Lookahead, seed: int, svg: Path | None, place: Place, is_json: bool
 ) -> None:
-    """Play games of Threes! and tell how far they come.
+    """Play games of Threes! and print the scores and cards that they reach.
 
     The games are the same on any machine.  Ctrl-C stops and keeps those that are finished;
     `manyply resume` goes on, and `manyply extend JOB --trials N` adds games.

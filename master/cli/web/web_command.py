@@ -130,7 +130,7 @@ process, but only the owner this file in the state directory."""
 
 
 @click.command("web")
-@click.option("--no-browser", is_flag=True, help="Print the link, and open no browser.")
+@click.option("--no-browser", is_flag=True, help="Print the link only.")
 @click.option(
     "--port",
     type=click.IntRange(1, PORT_MAX),

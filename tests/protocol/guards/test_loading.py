@@ -72,7 +72,7 @@ def test_local_workers_that_do_not_fit_are_one_line(mebibytes: int) -> None:
     assert ended.returncode == ExitCode.JOB_FAILED
     assert ended.stderr == (
         f"manyply: too little memory: {mebibytes << 10:,} KiB are allowed (ulimit -v);"
-        " expected 589,824 KiB or more; fewer workers take less (--local N)\n"
+        " expected 589,824 KiB or more; fewer workers take less (--workers N)\n"
     )
 
 

@@ -220,10 +220,10 @@ _analyse_options = together(
                    type=click.Path(path_type=Path)),
     depth_options,
     click.option("--stored", "is_stored", is_flag=True,
-                 help="Compute nothing: take the analysis that the file holds."),
-    click.option("--player", metavar="NAME", help="Look at this player's decisions only."),
+                 help="Compute nothing: show the analysis in the file."),
+    click.option("--player", metavar="NAME", help="Analyse only this player's decisions."),
     click.option("--games", callback=reads(_read_games), metavar="LIST",
-                 help="Look at these games only, e.g. 1,3 or 2-4."),
+                 help="Analyse only these games, e.g. 1,3 or 2-4."),
     click.option("--errors", "error_count", type=CountType(0, ERRORS_MAX), metavar="N",
                  help="List the N largest errors.  "
                       f"[default: {ERRORS_DEFAULT}; {BOARDS_DEFAULT} with boards]"),
@@ -236,7 +236,7 @@ _analyse_options = together(
                  help="Write a page of all moves, boards and curves: one file for any browser; "
                       "- is standard output."),
     click.option("--text", type=click.Path(path_type=Path), metavar="OUT",
-                 help="Write all moves with boards as plain text, likewise."),
+                 help="Write all moves with boards as plain text; - is standard output."),
 )  # fmt: skip
 
 

@@ -114,7 +114,7 @@ def _bounds(errors: float | None, close: float | None) -> RolloutBounds | None:
 def _level_help() -> str:
     listed = "; ".join(f"{name}: {level_words(name)}" for name in LEVELS)
     rule = "Options beside it, such as --plies, overrule it."
-    return f"How deep to look, by name.  {listed}.  {rule}  [default: {LEVEL_DEFAULT}]"
+    return f"Depth of the analysis, by name.  {listed}.  {rule}  [default: {LEVEL_DEFAULT}]"
 
 
 _options: Decorator = together(
@@ -124,7 +124,7 @@ _options: Decorator = together(
     ply_option("--cube-plies", "cube_ply", "Look-ahead of cube decisions.  [default: as --plies]"),
     filter_option,
     click.option("--rollout", "trials", type=CountType(1, TRIALS_MAX), metavar="TRIALS",
-                 help="Roll out so many games of each of the best moves and cube actions."),
+                 help="Roll out this many games of each of the best moves and cube actions."),
     click.option("--rollout-errors", callback=reads(read_bound), metavar="EQUITY",
                  help="Roll out only decisions whose error by look-ahead is at least this, "
                  f"e.g. 0.05.  [--rollout, else {TRIALS_DEFAULT} games]"),

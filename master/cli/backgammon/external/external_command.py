@@ -267,7 +267,8 @@ def _read_networks(
 @click.command("external")
 @click.option(
     "--listen", metavar="HOST:PORT", callback=read_address,
-    help="Listen there, as localhost:4327. Beyond this machine that takes --libwrap or --open.",
+    help="Listen on this address, such as localhost:4327. Access from other machines needs "
+    "--libwrap or --open.",
 )  # fmt: skip
 @click.option(
     "--socket", "path", metavar="PATH", type=click.Path(path_type=Path),
@@ -276,19 +277,19 @@ def _read_networks(
 @level_options
 @click.option(
     "--jacoby/--no-jacoby", default=True, show_default=True,
-    help="Jacoby rule in money play, which a board does not say.",
+    help="Jacoby rule in money play.",
 )  # fmt: skip
 @click.option(
     "--beavers/--no-beavers", default=False, show_default=True,
-    help="Beaver in money play; gnubg allows that by `set beavers`, and does not say so.",
+    help="Beavers in money play, as after gnubg's `set beavers`.",
 )  # fmt: skip
 @click.option(
     "--allow", multiple=True, metavar="NETWORK", callback=_read_networks,
-    help="Let in programs of this network only, such as 192.168.1.0/24; repeat for more.",
+    help="Accept connections from this network only, such as 192.168.1.0/24; repeat for more.",
 )  # fmt: skip
 @click.option(
     "--libwrap", is_flag=True,
-    help=f"Ask hosts.allow and hosts.deny; the name there is {LIBWRAP_NAME}.",
+    help=f"Apply hosts.allow and hosts.deny, by the name {LIBWRAP_NAME}.",
 )  # fmt: skip
 @click.option(
     "--open",
@@ -308,7 +309,7 @@ def external_command(
     libwrap: bool,
     is_open: bool,
 ) -> None:
-    """Be an external player of GNU Backgammon, or of a program that speaks as it does.
+    """Play as an external player in GNU Backgammon, or in a program with the same protocol.
 
     In gnubg, `set player 1 external localhost:4327` lets player 1 be this engine. A line is a
     FIBS board (board:You:Other:5:0:0:...), and is answered by a move (8/5 6/5), roll, double,

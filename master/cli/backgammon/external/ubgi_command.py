@@ -43,10 +43,10 @@ LINES_WAITING_MAX = 1_000
 @level_options
 @click.option(
     "--jacoby/--no-jacoby", default=True, show_default=True,
-    help="Jacoby rule in money play, of a FIBS board; an XGID says it.",
+    help="Jacoby rule in money play, for FIBS boards; an XGID has it.",
 )  # fmt: skip
 def ubgi_command(ply: int, cube_ply: int | None, table: MatchTable | None, jacoby: bool) -> None:
-    """Be the engine of a backgammon interface, by the Universal Backgammon Interface (UBGI).
+    """Run as a UBGI engine (Universal Backgammon Interface) for backgammon programs.
 
     The interface sends lines to standard input and is answered on standard output. As version 0.1
     has it: ubgi, isready, setoption name Plies value 2, newgame, newsession type match length 7,

@@ -312,15 +312,15 @@ SEEDS_BY_CHANCE = 2**31
 )  # fmt: skip
 @ply_option("--plies", "ply", "How far the engine looks ahead.", PLIES_DEFAULT)
 @ply_option(
-    "--analysis-plies", "analysis_ply", "How deep the match is analysed meanwhile.", PLIES_DEFAULT
+    "--analysis-plies", "analysis_ply", "Look-ahead of the analysis while you play.", PLIES_DEFAULT
 )
 @click.option("--tutor", is_flag=True, help="Warn before a bad move or cube action.")
 @click.option(
     "--seed", type=CountType(0, SEED_MAX), metavar="S",
     help="Seed of the dice: the same seed and moves are the same match.  [default: by chance]",
 )  # fmt: skip
-@click.option("--manual-dice", is_flag=True, help="You roll the dice, and type them in.")
-@click.option("--auto-roll", is_flag=True, help="Roll for you where you have no use for the cube.")
+@click.option("--manual-dice", is_flag=True, help="Roll dice of your own, and type them in.")
+@click.option("--auto-roll", is_flag=True, help="Roll for you when you cannot use the cube.")
 @click.option(
     "--name", metavar="NAME", callback=reads(read_name), help="Your name.  [default: your login]"
 )
@@ -344,7 +344,7 @@ def play_backgammon(
     opponent: Address | Path | None,
     place: Place,
 ) -> None:
-    """Play a match against the engine, or go on with that in FILE.
+    """Play a match against the engine, or continue the one in FILE.
 
     Enter rolls; moves are typed as they are written, e.g. 8/5 6/5; `help` lists the rest.  While
     you think, your moves are analysed; at the end the match is reviewed and saved.

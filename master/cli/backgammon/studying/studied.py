@@ -31,7 +31,7 @@ _options = together(
     click.argument("files", metavar="[FILE...]", nargs=-1, type=click.Path(path_type=Path)),
     depth_options,
     click.option("--stored", "is_stored", is_flag=True,
-                 help="Compute nothing: take the analyses that the files hold."),
+                 help="Compute nothing: use the analyses in the files."),
     rules_options,
     place_options,
 )  # fmt: skip

@@ -16,6 +16,7 @@ from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.trials import VALUE_NAMES
 from master.cli.app import manyply
 from master.cli.errors import CommandError
+from master.cli.jobs.job_commands import PriorityType
 from master.contract.goals import Goal
 from master.contract.job_words import STATE_WORDS, WHY_HALTED, JobState
 from master.games.backgammon.drawing.board_svg import state_svg
@@ -94,7 +95,7 @@ def test_rollout_is_shown_listed_extended_and_resumed() -> None:
         (("attach", "9"), "there is no job 9"),
         (("halt", "9"), "there is no job 9"),
         (("priority", "9", "background"), "there is no job 9"),
-        (("priority", "9", "urgent"), "'urgent' is not one of 'background', 'standing'"),
+        (("priority", "9", "urgent"), "'urgent' is not one of 'background', 'normal'"),
         (("show",), "there is no job yet"),
         (("show", "9"), "there is no job 9"),
         (("show", "nine"), "is neither a job number nor a position"),
@@ -315,3 +316,10 @@ def test_without_the_extra_png_is_one_line_and_nothing_is_written(
     assert str(result.exception) == "PNG needs an optional extra: pip install 'manyply[png]'"
     assert result.stdout == ""
     assert list(tmp_path.iterdir()) == []
+
+
+def test_priority_is_normal_by_its_old_word_too() -> None:
+    kind = PriorityType()
+    assert [kind.convert(word, None, None) for word in ("normal", "standing", "Background")] == [
+        "normal", "normal", "background",
+    ]  # fmt: skip
