@@ -183,6 +183,9 @@ HELP_OPTIONS = {"-h", "--help"}
 """A broken configuration must not keep a user from reading how it is mended."""
 
 
+WORDS_OF_OPTIONS = ("help", "version")
+"""Words that users type for `--help`, before a command, and for `--version`."""
+
 OTHER_NAMES = {"analyze": "analyse"}
 """Commands as they are spelled elsewhere."""
 
@@ -221,7 +224,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command named; a name that is not known gets the nearest one that is."""
         if args[0] not in commands() and not args[0].startswith("-"):
-            hint = did_you_mean(args[0], [*commands(), "help", "version"])
+            hint = did_you_mean(args[0], [*commands(), *WORDS_OF_OPTIONS])
             raise click.UsageError(f"No such command {args[0]!r}{hint}", ctx=ctx)
         name, command, rest = super().resolve_command(ctx, args)
         is_run = not (ctx.resilient_parsing or HELP_OPTIONS & set(rest))  # else completed

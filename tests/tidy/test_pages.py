@@ -10,7 +10,7 @@ import pytest
 
 from analyser.command import main as analyser_main
 from master.cli import manual
-from master.cli.app import manyply
+from master.cli.app import OTHER_NAMES, WORDS_OF_OPTIONS, manyply
 from master.cli.relay.command import main as relay_main
 from master.command import main as master_main
 from tests.tidy.source_files import ROOT
@@ -55,7 +55,8 @@ def complaints(program: str, words: list[str]) -> Iterator[str]:
             break
         command = found
         rest.pop(0)
-    if command is manyply and rest and re.fullmatch(r"[a-z]+", rest[0]):
+    is_command = bool(rest) and rest[0] not in (*WORDS_OF_OPTIONS, *OTHER_NAMES)
+    if command is manyply and is_command and re.fullmatch(r"[a-z]+", rest[0]):
         yield f"there is no command {rest[0]}"
     params = list(command.params)
     if isinstance(command, click.Group) and command is not manyply:  # a game that goes unsaid
