@@ -39,14 +39,36 @@ class CommandError(Exception):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return the end of an error about an unknown word: the nearest known one, or nothing."""
+    return _hint(_nearest(word, known))
+
+
+def _hint(word: str | None) -> str:
+    return "" if word is None else f": did you mean {word!r}?"
+
+
+def _nearest(word: str, known: Iterable[str]) -> str | None:
     from difflib import get_close_matches  # noqa: PLC0415  # only to say this
 
-    nearest = get_close_matches(word, list(known), n=1)
-    return f": did you mean {nearest[0]!r}?" if nearest else ""
+    return next(iter(get_close_matches(word, list(known), n=1)), None)
+
+
+def _unknown_option(word: str, command: click.Command) -> str:
+    """Return the error about an unknown option, with the nearest one; an old word has a new one."""
+    from protocol.guards.renamed_option import all_names  # noqa: PLC0415  # only to say this
+
+    shown = {"--help": "--help"}
+    for option in command.params:
+        if isinstance(option, click.Option) and not option.hidden:
+            shown |= dict.fromkeys(all_names(option), option.opts[0])
+            shown |= {name: name for name in (*option.opts, *option.secondary_opts)}
+    nearest = _nearest(word, shown)
+    return f"No such option {word!r}{_hint(nearest and shown[nearest])}"
 
 
 def usage_line(error: click.ClickException) -> str:
     """Return the mistake in a command line, and the help that describes the right form."""
     text = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
+    if isinstance(error, click.NoSuchOption) and context is not None:
+        text = _unknown_option(error.option_name, context.command)
     return f"{text} (see {context.command_path} --help)" if context is not None else text

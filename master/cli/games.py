@@ -83,7 +83,8 @@ class GameGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the game named; a name that is not known gets the nearest one that is."""
-        if args[0] not in self._commands() and not args[0].startswith("-"):
+        is_unknown = args[0] not in self._commands() and not args[0].startswith("-")
+        if is_unknown and not ctx.resilient_parsing:
             hint = did_you_mean(args[0], self._commands())
             games = "" if hint else f": expected {', '.join(self._commands())}"
             raise click.UsageError(f"No such game {args[0]!r}{hint}{games}", ctx=ctx)
@@ -104,7 +105,7 @@ class DefaultGameGroup(GameGroup):
         games = self.list_commands(ctx)
         if args[:1] and args[0] in games:
             return super().parse_args(ctx, args)
-        if args[:1] and _is_like_a_name(args[0]):
+        if args[:1] and _is_like_a_name(args[0]) and not ctx.resilient_parsing:
             hint = did_you_mean(args[0], games)
             if hint:
                 raise click.UsageError(f"No such game {args[0]!r}{hint}", ctx=ctx)

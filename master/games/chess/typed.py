@@ -17,6 +17,12 @@ NO_COUNTS = ("0", "1")
 START_WORDS = ("start", "startpos", "position startpos")
 """Words for the position before the first move, also those of UCI."""
 
+_RANK = "[PNBRQKpnbrqk1-8]{1,8}"
+_FEN = re.compile(
+    rf"(?<![\w/])((?:{_RANK}/){{7}}{_RANK} [wb] (?:-|[A-HKQa-hkq]{{1,4}}) (?:-|[a-h][1-8]))"
+    r"(?: ([0-9]{1,5} [0-9]{1,5}))?(?![\w/])"
+)
+
 LEFT_OUT = ("-", "-", *NO_COUNTS)
 """The words that replace all missing ones behind the pieces and the side to move."""
 
@@ -26,12 +32,24 @@ def read_typed_fen(text: str) -> ChessBoard:
     words = text.split()
     if " ".join(words).lower() in START_WORDS:
         return read_fen(START)
-    return read_fen(" ".join((*words, *NO_COUNTS) if len(words) == 4 else words))
+    whole = " ".join((*words, *NO_COUNTS) if len(words) == 4 else words)
+    return read_fen(whole if _FEN.fullmatch(whole) else _fen_within(text) or whole)
+
+
+def _fen_within(text: str) -> str | None:
+    """Return the only FEN within a text such as a tag of PGN; None: there is none."""
+    found = {" ".join((match[1], match[2] or "0 1")) for match in _FEN.finditer(text)}
+    if len(found) > 1:
+        first, second = sorted(found)[:2]
+        raise ValueError(f"the text has different FENs, {first} and {second}: expected one")
+    return next(iter(found), None)
 
 
 def read_shown(text: str) -> ChessBoard:
-    """Return the position of the FEN that follows `chess:`; ValueError for anything else."""
+    """Return the position of the FEN in a text, or of the text after `chess:`; else ValueError."""
     if not text.startswith(POSITION_PREFIX):
+        if (fen := _fen_within(text)) is not None:
+            return read_fen(fen)
         raise OtherTextError(f"expected {POSITION_PREFIX} and a FEN, in quotes")
     return read_typed_fen(text.removeprefix(POSITION_PREFIX) or START)
 

@@ -20,7 +20,7 @@ from engine_ext.backgammon.ids import to_gnubg_id, to_xgid
 from engine_ext.backgammon.xgid import state_from_xgid
 from master.cli.app import manyply
 from master.cli.arguments import reads_text
-from master.cli.errors import usage_line
+from master.cli.errors import CommandError, usage_line
 from master.cli.manual import PROGRAMS
 from master.cli.recognised import game_of
 from master.config.fleet_specs import fleet_options
@@ -46,11 +46,14 @@ def ran(*words: str, typed: str | bytes | None = None) -> Any:
 
 
 def complaint(*words: str) -> str:
-    result = ran(*words)
-    assert result.exit_code != 0, result.output
-    if isinstance(result.exception, click.ClickException):
-        return usage_line(result.exception)
-    return str(result.output) + str(result.exception)
+    """Return the one line of a mistake."""
+    try:
+        manyply.main(list(words), prog_name="manyply", standalone_mode=False)
+    except click.ClickException as error:
+        return usage_line(error)
+    except CommandError as error:
+        return str(error)
+    raise AssertionError("there is no mistake")
 
 
 def test_help_of_a_command_is_that_of_its_option() -> None:
@@ -76,7 +79,10 @@ def test_version_has_three_names(words: tuple[str, ...]) -> None:
         (("analyse", "othelo", "x.ggf"), "'othello'"),
         (("bench", "backgamon"), "'backgammon'"),
         (("rollout", START_ID, "--trails", "3"), "'--trials'"),
-        (("search", "othello", "start", "--plie", "3"), "--plies"),
+        (("search", "othello", "start", "--plie", "3"), "'--plies'"),
+        (("rollout", START_ID, "--locals", "2"), "'--workers'"),
+        (("search", "chess", "--tim", "2"), "'--seconds'"),
+        (("play", "chess", "--depht", "2"), "'--plies'"),
     ],
 )
 def test_mistyped_word_gets_the_nearest_one(words: tuple[str, ...], meant: str) -> None:
@@ -178,6 +184,21 @@ def test_start_positions_have_a_word() -> None:
     start = ran("search", "chess", "--depth", "2", "--json", "--mode", "reproducible").stdout
     word = ran("search", "chess", "startpos", "--depth", "2", "--json", "--mode", "reproducible")
     assert start.partition('"seconds"')[0] == word.stdout.partition('"seconds"')[0]
+
+
+FEN = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
+
+
+def test_fen_is_found_in_a_pasted_text() -> None:
+    shown = ran("show", f"chess:{FEN}").stdout
+    short = FEN.removesuffix(" 2 3")
+    for text in (FEN, f'[FEN "{FEN}"]', f"> what now?\n> {FEN}\n", f"{FEN}, or {FEN}"):
+        assert ran("show", text).stdout == shown
+        assert ran("search", "chess", text, "--plies", "2").exit_code == 0
+    assert ran("show", *FEN.split()).stdout == shown
+    assert ran("show", f"see {short}").stdout == ran("show", f"chess:{short} 0 1").stdout
+    assert "different FENs" in complaint("show", f"{FEN} {FEN.replace(' w ', ' b ')}")
+    assert "a FEN has eight ranks" in complaint("search", "chess", FEN.replace("/", "|"))
 
 
 def test_word_that_is_no_position_gets_the_forms_of_positions() -> None:
