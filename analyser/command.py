@@ -40,7 +40,7 @@ log = logging.getLogger("manyply.analyser")
 
 engine_option = click.option(
     "--engine", "engines", multiple=True, metavar="uci:COMMAND[,OPTION=VALUE]...",
-    help="Use another engine for chess: a program that speaks UCI, such as uci:stockfish or "
+    help="Use another engine than our own: a program that speaks UCI, such as uci:stockfish or "
     "uci:stockfish,Hash=64.",
 )  # fmt: skip
 

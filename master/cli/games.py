@@ -6,6 +6,8 @@ The table of games has the commands of each.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -131,15 +133,42 @@ class RecognisingGroup(DefaultGameGroup):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Have standard input read into a file, which every game's command can read."""
-        from master.cli.recognised import with_input  # only this verb needs it
+        from master.cli.input_lines import with_input  # only this verb needs it
 
         return super().parse_args(ctx, with_input(ctx, args))
 
     def game_of(self, ctx: click.Context, args: list[str]) -> str:
         """Return the game of the files among some words."""
-        from master.cli.recognised import game_of_files
-
         return game_of_files(args) or super().game_of(ctx, args)
+
+
+def game_of_files(words: Sequence[str]) -> str | None:
+    """Return the game of the files among the words of a command line; None: none shows one.
+
+    A word behind an option may be that option's value, and counts only if no other word is a file.
+
+    Raises:
+        click.UsageError: the files are of several games.
+    """
+    from master.games.recognised import game_of  # only `analyse` needs them
+    from master.games.table import fronts
+
+    named = [
+        word
+        for place, word in enumerate(words)
+        if not word.startswith("-") and not (place and words[place - 1].startswith("-"))
+    ]
+    others = [word for word in words if not word.startswith("-") and word not in named]
+    for candidates in (named, others):
+        found = {
+            game: word for word in reversed(candidates) if (game := game_of(Path(word), fronts()))
+        }
+        if len(found) > 1 and candidates is named:
+            each = ", ".join(f"{word} is {game}" for game, word in found.items())
+            raise click.UsageError(f"files of one game at a time: {each}")
+        if found:
+            return next(iter(found))
+    return None
 
 
 def _group(verb: str, group: type[GameGroup] = GameGroup, **settings: Any) -> GameGroup:

@@ -1,10 +1,17 @@
-"""Standard input as lines, for commands that other programs talk to."""
+"""Standard input: as lines, for commands that other programs talk to, and as a file."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+import click
+
+from master.cli.terminal import is_terminal
 from master.games.text_decoding import LineSplitter
 
 READ_BYTES = 65_536
@@ -28,3 +35,39 @@ def _read() -> bytes:
         return os.read(STDIN, READ_BYTES)
     except OSError:
         return b""
+
+
+STDIN_WORD = "-"
+
+INPUT_NAME = "stdin"
+"""The name of standard input in tables and errors."""
+
+_PRINTABLE = ("--html", "--text", "--pgn", "--svg", "--csv", "--sgf")
+"""Options after which `-` is standard output."""
+
+
+def with_input(ctx: click.Context, words: Sequence[str]) -> list[str]:
+    """Return the words with a file of standard input's content in the place of `-`.
+
+    The file is removed when the context ends.
+    """
+    places = [
+        place
+        for place, word in enumerate(words)
+        if word == STDIN_WORD and (not place or words[place - 1] not in _PRINTABLE)
+    ]
+    if not places or ctx.resilient_parsing:
+        return list(words)
+    if len(places) > 1:
+        raise click.UsageError("standard input, -, is one file: name it once", ctx=ctx)
+    if is_terminal(sys.stdin):
+        raise click.UsageError(
+            "- is standard input, and that is a terminal: expected a pipe, or a file's name",
+            ctx=ctx,
+        )
+    folder = tempfile.mkdtemp(prefix="manyply-")
+    ctx.call_on_close(lambda: shutil.rmtree(folder, ignore_errors=True))
+    path = Path(folder, INPUT_NAME)
+    with path.open("wb") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file)
+    return [str(path) if place in places else word for place, word in enumerate(words)]

@@ -29,7 +29,6 @@ from master.cli.output import (
     say_skipped,
 )
 from master.cli.place import Place, place_options
-from master.cli.recognised import files_within, game_of
 from master.games.errors import RecordError
 from master.games.othello.analysis.judging import (
     BOTH,
@@ -47,6 +46,7 @@ from master.games.othello.analysis.report import (
     heading,
     text_lines,
 )
+from master.games.othello.front import FRONT
 from master.games.othello.level import (
     DEPTH_DEFAULT,
     DEPTH_MAX,
@@ -56,6 +56,7 @@ from master.games.othello.level import (
     exact_for,
 )
 from master.games.othello.review import GAMES_MAX, Reviewed, level_words, review_page
+from master.games.recognised import files_within, game_of
 from master.games.skipped import GameNumbers, SkippedGames
 from master.reports.report import Report
 from master.reports.texts import printable
@@ -252,7 +253,7 @@ def _files(path: Path) -> list[Path]:
     found = list(islice(files_within(path), FOLDER_FILES_MAX + 1))
     if len(found) > FOLDER_FILES_MAX:
         raise CommandError(f"{path}: more than {FOLDER_FILES_MAX:,} files: name fewer at once")
-    own = [file for file in found if game_of(file) == "othello"]
+    own = [file for file in found if game_of(file, [("othello", FRONT)])]
     if not own:
         raise CommandError(f"{path}: no games of Othello in this folder")
     return own

@@ -22,11 +22,12 @@ from master.cli.app import manyply
 from master.cli.arguments import reads_text
 from master.cli.errors import CommandError, usage_line
 from master.cli.manual import PROGRAMS
-from master.cli.recognised import game_of
 from master.config.fleet_specs import fleet_options
 from master.games.backgammon.levels import LEVELS
 from master.games.backgammon.typed import read_id
 from master.games.errors import OtherTextError
+from master.games.recognised import game_of
+from master.games.table import fronts
 from protocol.guards.renamed_option import RenamedOption, all_names
 
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
@@ -210,7 +211,7 @@ def test_word_that_is_no_position_gets_the_forms_of_positions() -> None:
 
 WTHOR_HEAD = bytes([20, 3, 6, 1]) + (1).to_bytes(4, "little") + bytes([0, 0, 211, 7, 8, 0, 0, 0])
 
-RECORDS = {
+RECORDS: dict[str | None, list[str | bytes]] = {
     "chess": [PGN, "1. e4 e5 2. Nf3 *\n", "\ufeff" + PGN, "% a comment\n" + PGN],
     "othello": [GGF, "f5d6c3d3c4\n", "# of the club\nF5 D6 C3 D3 C4\n", WTHOR_HEAD + bytes(68)],
     "backgammon": [MAT, '; [Site "x"]\n' + MAT, f"{START_ID} 31 8/5 6/5\n", f"> {XGID}\n",
@@ -229,14 +230,14 @@ def test_game_of_a_file_is_that_of_its_content(
     raw = content if isinstance(content, bytes) else content.encode()
     file = tmp_path / f"record{suffix}"
     file.write_bytes(gzip.compress(raw) if suffix == ".gz" else raw)
-    assert game_of(file) == game
+    assert game_of(file, fronts()) == game
 
 
 def test_folder_is_of_the_game_of_its_first_record(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("notes")
     (tmp_path / "b.txt").write_text(GGF)
-    assert game_of(tmp_path) == "othello"
-    assert game_of(tmp_path / "absent") is None
+    assert game_of(tmp_path, fronts()) == "othello"
+    assert game_of(tmp_path / "absent", fronts()) is None
 
 
 @pytest.mark.parametrize(

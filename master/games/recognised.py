@@ -1,0 +1,64 @@
+"""Which game a file's record belongs to, by its content."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from master.games.front import Front
+from master.games.text_decoding import decode_text, is_utf16
+
+HEAD_BYTES = 1 << 16
+"""The part of a file that shows its kind; comments before the first game are far shorter."""
+
+FOLDER_FILES_MAX = 100
+"""Files of a folder that are read until one shows a game."""
+
+_GZIP = b"\x1f\x8b"
+
+
+def game_of(path: Path, games: Iterable[tuple[str, Front]]) -> str | None:
+    """Return the game of a record's file, or of a folder's first record; None: it shows none.
+
+    Args:
+        path: of the file or folder.
+        games: names and fronts, the one meant without a name first: it is asked last.
+    """
+    asked = list(games)[::-1]
+    for file in islice(files_within(path), FOLDER_FILES_MAX):
+        head = _head(file)
+        for game, front in asked:
+            if head and front.is_record is not None and front.is_record(head):
+                return game
+    return None
+
+
+def files_within(path: Path) -> Iterator[Path]:
+    """Yield a file, or the files of a folder and its folders in order; none that is hidden."""
+    if not path.is_dir():
+        yield path
+        return
+    for place, folders, names in os.walk(path):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (Path(place, name) for name in sorted(names) if not name.startswith("."))
+
+
+def _head(path: Path) -> bytes:
+    """Return the beginning of a plain file, decompressed; nothing if it cannot be read."""
+    if not path.is_file():
+        return b""  # a pipe could be read only once
+    try:
+        with path.open("rb") as file:
+            head = file.read(HEAD_BYTES)
+    except OSError:
+        return b""
+    if head.startswith(_GZIP):
+        try:
+            head = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(head, HEAD_BYTES)
+        except zlib.error:
+            return b""
+    return decode_text(head).encode() if is_utf16(head) else head.removeprefix(BOM_UTF8)
