@@ -36,7 +36,7 @@ _MATCH_ID = re.compile(
     rf"Match[- ]?ID\s{{0,9}}[:=]\s{{0,9}}({_SIXTY_FOUR}{{12}})(?!{_SIXTY_FOUR})", re.IGNORECASE
 )
 _BARE_ID = re.compile(
-    rf"(?<![{_SIXTY_FOUR[1:-1]}=:])({_SIXTY_FOUR}{{14}})(:{_SIXTY_FOUR}{{12}})?(?!{_SIXTY_FOUR})"
+    rf"(?<![{_SIXTY_FOUR[1:-1]}=:])({_SIXTY_FOUR}{{14}})(:{_SIXTY_FOUR}{{12}})?(?!:?{_SIXTY_FOUR})"
 )
 _ROLL = re.compile(r"\S+\s+([1-6][-, ]?[1-6])\s*")
 

@@ -20,7 +20,7 @@ START_WORDS = ("start", "startpos", "position startpos")
 _RANK = "[PNBRQKpnbrqk1-8]{1,8}"
 _FEN = re.compile(
     rf"(?<![\w/])((?:{_RANK}/){{7}}{_RANK} [wb] (?:-|[A-HKQa-hkq]{{1,4}}) (?:-|[a-h][1-8]))"
-    r"(?: ([0-9]{1,5} [0-9]{1,5}))?(?![\w/])"
+    r"(?: ([0-9]{1,5} [0-9]{1,5}))?(?![\w/]| [0-9])"
 )
 
 LEFT_OUT = ("-", "-", *NO_COUNTS)

@@ -15,7 +15,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from engine_ext import services
+from engine_ext import contexts, services
 from engine_ext.backgammon.ids import to_gnubg_id, to_xgid
 from engine_ext.backgammon.xgid import state_from_xgid
 from master.cli.app import manyply
@@ -152,6 +152,8 @@ def test_different_ids_in_one_text_are_named(text: str) -> None:
 def test_error_of_a_damaged_id_is_kept() -> None:
     with pytest.raises(ValueError, match="the turn in an XGID is 1 or -1"):
         read_id(f"> {XGID.replace(':0:0:1:', ':0:0:7:')}")
+    with pytest.raises(ValueError, match="at most|characters"):
+        read_id(f"{START_ID}:cAkAAAAAAAAAA")
     with pytest.raises(ValueError, match="give it as --dice 31"):
         read_id(f"{START_ID} 31")
 
@@ -407,7 +409,7 @@ def test_engine_has_one_form() -> None:
         game, which = services.named_engine(text)
         assert game == "chess"
         assert which == "uci:stockfish,Hash=64"
-    with pytest.raises(services.EngineChoiceError, match="expected uci:COMMAND, not 'stockfish'"):
+    with pytest.raises(contexts.EngineChoiceError, match="expected uci:COMMAND, not 'stockfish'"):
         services.named_engine("stockfish")
 
 
