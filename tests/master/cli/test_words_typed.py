@@ -152,7 +152,7 @@ def test_different_ids_in_one_text_are_named(text: str) -> None:
 def test_error_of_a_damaged_id_is_kept() -> None:
     with pytest.raises(ValueError, match="the turn in an XGID is 1 or -1"):
         read_id(f"> {XGID.replace(':0:0:1:', ':0:0:7:')}")
-    with pytest.raises(ValueError, match="at most|characters"):
+    with pytest.raises(ValueError, match=r"at most|characters"):
         read_id(f"{START_ID}:cAkAAAAAAAAAA")
     with pytest.raises(ValueError, match="give it as --dice 31"):
         read_id(f"{START_ID} 31")
