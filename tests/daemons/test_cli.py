@@ -298,7 +298,7 @@ async def test_master_without_analysers_is_named_as_such_in_a_pipe_and_on_a_term
         await line_with(master, "ready")
         for options in ((), ("--json",)):
             async with home.running(*LONG, *options) as process:
-                assert "--local N" in await line_with(process, REASON)
+                assert "--workers N" in await line_with(process, REASON)
         terminal, side = os.openpty()
         environ = home.environ | {"TERM": "xterm", "COLUMNS": "200"}
         async with home.running(*LONG, stderr=side, env=environ):

@@ -286,7 +286,7 @@ async def test_reader_without_a_token_sees_and_asks_nothing(page: Page) -> None:
 
 async def test_what_is_no_position_is_said_and_stays_text(page: Page) -> None:
     await page.open("#/position")
-    for text, why in (("XGID=" + EVIL, "an XGID has 10 fields"), (EVIL, "an ID is a position ID")):
+    for text, why in (("XGID=" + EVIL, "an XGID has 10 fields"), (EVIL, "no ID in ")):
         await page.type(text)
         await page.complains(why)
     await page.go("#/position/backgammon/XGID%3D" + EVIL.replace(" ", "%20"))

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from master.contract.master import Master
     from master.contract.views import JobView
 
-PRIORITIES = {"background": Priority.BACKGROUND, "normal": Priority.STANDING}
+_NORMAL = Priority.STANDING
+PRIORITIES = {"background": Priority.BACKGROUND, "normal": _NORMAL}
 
 
 class PriorityType(click.Choice[str]):
@@ -32,7 +33,7 @@ class PriorityType(click.Choice[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the word as helps name it."""
-        is_old = isinstance(value, str) and value.lower() == Priority.STANDING.name.lower()
+        is_old = isinstance(value, str) and value.lower() == _NORMAL.name.lower()
         return super().convert("normal" if is_old else value, param, ctx)
 
 

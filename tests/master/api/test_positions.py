@@ -232,7 +232,7 @@ def test_settings_may_be_left_out() -> None:
         ({"game": None}, "game: expected a valid string"),
         ({"position": "x" * (POSITION_CHARACTERS_MAX + 1)}, "position: string should have at most"),
         ({"position": "\ud800"}, "body: invalid JSON"),
-        ({"position": "nonsense"}, "an ID is a position ID"),
+        ({"position": "nonsense"}, "no ID in "),
         ({"action": "dance"}, "expected one of evaluate"),
         ({"settings": []}, "settings: expected a"),
         ({"settings": {"plies": 9}}, "plies: expected a whole number from 0 to 3"),
