@@ -38,7 +38,7 @@ PATH = click.Path(path_type=Path)
     metavar="GROUP",
     help="Let the members of this group use the control socket, with all rights of its owner.",
 )
-@click.option("--state-dir", type=PATH, metavar="DIR", help="Where jobs are kept.")
+@click.option("--state-dir", type=PATH, metavar="DIR", help="Folder of the jobs.")
 @click.option(
     "--record",
     type=PATH,

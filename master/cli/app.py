@@ -153,7 +153,9 @@ _COMMON = {
     "forget": ListedCommand(_forget, "Delete jobs with all their trials.", CommandGroup.JOBS),
     "backup": ListedCommand(_backup, "Copy all jobs to one file.", CommandGroup.JOBS),
     "salvage": ListedCommand(_salvage, "Recover jobs of a damaged database.", CommandGroup.JOBS),
-    "fleet": ListedCommand(_fleet, "Start and stop analysers that outlive one command.", CommandGroup.FLEETS),
+    "fleet": ListedCommand(
+        _fleet, "Start and stop analysers that outlive one command.", CommandGroup.FLEETS
+    ),
     "service": ListedCommand(
         _service, "Run manyply under systemd, at every start.", CommandGroup.FLEETS
     ),

@@ -53,6 +53,7 @@ from master.games.skipped import GameNumbers
 from master.reports.svg_plot import stacked
 from master.reports.texts import counted, printable
 from protocol.guards.file_errors import file_error_text
+from protocol.guards.renamed_option import renamed_option
 
 ERRORS_DEFAULT = 20
 ERRORS_MAX = 1_000_000
@@ -80,14 +81,14 @@ DRAWN_MAX = 1_000
 @click.option(
     "--nodes", type=CountType(1, NODES_MAX), metavar="N",
     help="Positions to visit for each move of the games.  "
-    f"[default: {NODES_DEFAULT:,}, unless --depth or --time is given]",
+    f"[default: {NODES_DEFAULT:,}, unless --plies or --seconds is given]",
 )  # fmt: skip
-@click.option(
-    "--depth", "--plies", type=CountType(1, DEPTH_MAX), metavar="N",
+@renamed_option(
+    "--plies", "depth", old=["--depth"], type=CountType(1, DEPTH_MAX), metavar="N",
     help="Plies to look ahead for each move, and further where it matters.",
 )  # fmt: skip
-@click.option(
-    "--time", "--seconds", "seconds", metavar="S", callback=reads(read_seconds),
+@renamed_option(
+    "--seconds", "seconds", old=["--time"], metavar="S", callback=reads(read_seconds),
     help="Seconds of one core for each move, as --nodes that this machine visits in them.",
 )  # fmt: skip
 @engine_option
@@ -117,7 +118,7 @@ def analyse_chess(
 
     Each FILE is in PGN, with any number of games of standard chess or Chess960. A game that cannot
     be read is named with its line and skipped; the exit code is 2 then. Recorded results stay
-    as they are. Each position is searched by one thread for so many nodes, or to a --depth, with
+    as they are. Each position is searched by one thread for so many nodes, or to a --plies, with
     the same result on every machine. Accuracy and marks follow winning chances as Lichess counts
     them. Ctrl-C stops; finished analyses are kept, and the same command goes on.
 

@@ -59,16 +59,18 @@ def effort_of(
 
     Args:
         nodes: of --nodes.
-        depth: of --depth.
-        seconds: of --time.
+        depth: of --plies.
+        seconds: of --seconds.
         engine: the text of --engine.
         digest: of the engine that this process uses.
     """
     if seconds is not None:
         if nodes is not None or depth is not None:
-            raise click.UsageError("--time is instead of --nodes and --depth: leave them out")
+            raise click.UsageError("--seconds is instead of --nodes and --plies: leave them out")
         if engine is not None and is_digest(engine):
-            raise click.UsageError("--time is measured with the engine here: give --nodes instead")
+            raise click.UsageError(
+                "--seconds is measured with the engine here: give --nodes instead"
+            )
         nodes = nodes_in(seconds, digest)
         echo_notice(f"{seconds:g} s of a core here are {nodes:,} positions for each move")
     if nodes is None:

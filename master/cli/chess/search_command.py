@@ -153,7 +153,7 @@ def search_chess(
     after Ctrl-C `manyply resume` goes on.
 
     With --engine another engine searches, such as uci:stockfish: here, or on analysers that have
-    it, --lines on several at once. Each line takes one thread; --nodes and --depth count for
+    it, --lines on several at once. Each line takes one thread; --nodes and --plies count for
     each, and find the same every time.
     """
     position = to_chess_board(arguments or (START,))

@@ -85,13 +85,13 @@ def uci_command(
 
     In the Mode `reproducible` one thread searches, and its result at a depth is always the
     same, as by `manyply search chess --mode reproducible`; `fast` plays better. Analysers
-    (--workers, --analyser, --fleet) search for this board in that mode, and it is the default then: their
-    result is the same too, also when some of them crash.
+    (--workers, --analyser, --fleet) search for this board in that mode, and it is the default
+    then: their result is the same too, also when some of them crash.
 
     With --engine another engine is used, such as uci:stockfish. Without analysers that is the
     program itself on this machine, with all its options, and it is started again if it ends.
-    With --analyser, --workers or --fleet analysers search that have the same engine: the machine that
-    is free and fast searches for the best move, and several machines at once for the lines of
+    With --analyser, --workers or --fleet analysers search that have the same engine: the machine
+    that is free and fast searches for the best move, and several machines at once for the lines of
     MultiPV and for searchmoves. Each line takes one thread.
     """
     if place.master is not None:

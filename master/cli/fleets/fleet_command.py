@@ -101,7 +101,7 @@ def up_command(
 @master_option
 @json_option
 def list_command(master: str | None, is_json: bool) -> None:
-    """List the analysers of all fleets, with their states by the engine and by the master."""
+    """List the analysers of all fleets, with their states on the cluster and at the master."""
     from master.cli.jobs.watching import run_async
 
     async def work() -> list[FleetLine]:
@@ -123,7 +123,7 @@ def list_command(master: str | None, is_json: bool) -> None:
 @master_option
 @json_option
 def scale_command(count: int, name: str | None, master: str | None, is_json: bool) -> None:
-    """Have N analysers in a fleet; its NAME may be left out where there is only one."""
+    """Change the number of a fleet's analysers to N; NAME may be left out if there is one fleet."""
     from master.cli.jobs.watching import run_async
 
     async def work() -> KeptFleet:
@@ -138,7 +138,7 @@ def scale_command(count: int, name: str | None, master: str | None, is_json: boo
 @master_option
 @json_option
 def down_command(names: tuple[str, ...], master: str | None, is_json: bool) -> None:
-    """End fleets, all of them without a NAME: each analyser finishes its parts and leaves."""
+    """Stop fleets, all of them without a NAME: each analyser finishes its parts and exits."""
     from master.cli.jobs.watching import run_async
 
     async def work() -> None:

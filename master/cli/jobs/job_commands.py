@@ -53,7 +53,7 @@ def resume_command(
     place: Place,
     is_json: bool,
 ) -> None:
-    """Go on with a job, the newest unfinished one by default."""
+    """Continue a job, by default the newest unfinished one."""
     from master.cli.jobs.watching import run_job
 
     async def start(running: Master) -> int:
@@ -110,7 +110,7 @@ def extend_command(
     place: Place,
     is_json: bool,
 ) -> None:
-    """Add trials to a job and go on; the same bits as if it had been as long from the start."""
+    """Add trials to a job and continue it; the result has the bits of one longer run."""
     from master.cli.jobs.watching import run_job
 
     async def start(running: Master) -> int:

@@ -308,6 +308,8 @@ RENAMED = [
     ("manyply search chess", "--time", "--seconds"),
     ("manyply search chess", "--depth", "--plies"),
     ("manyply search othello", "--depth", "--plies"),
+    ("manyply analyse chess", "--time", "--seconds"),
+    ("manyply analyse chess", "--depth", "--plies"),
     ("manyply play chess", "--time", "--seconds"),
     ("manyply play chess", "--depth", "--plies"),
     ("manyply play chess", "--fen", "--from"),

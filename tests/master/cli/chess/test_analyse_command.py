@@ -103,7 +103,7 @@ def test_mistakes_are_named(file: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("--time", "1", "--depth", "3"), "--time is instead of --nodes and --depth"),
+        (("--time", "1", "--depth", "3"), "--seconds is instead of --nodes and --plies"),
         (("--time", "1", "--engine", "0123456789abcdef"), "give --nodes instead"),
         (("--time", "x"), "seconds"),
         (("--games", "1", "more.pgn"), "--games is about the games of one FILE"),
