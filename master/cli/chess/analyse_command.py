@@ -123,7 +123,7 @@ def analyse_chess(
     them. Ctrl-C stops; finished analyses are kept, and the same command goes on.
 
     With --engine another engine analyses, here and by analysers started with the same one:
-    manyply-analyser --engine chess=uci:stockfish. Options of the engine belong to it: they are the
+    manyply-analyser --engine uci:stockfish. Options of the engine belong to it: they are the
     same on both sides (stockfish,Hash=64). Answers of different engines never mix.
     """
     if numbers is not None and len(files) > 1:

@@ -105,6 +105,7 @@ PASTED = [
     XGID.removeprefix("XGID="),
     f"> what now?\n> {XGID}\n> X:Ann O:Bob\n",
     f"({XGID})",
+    f"what do you think of move 3 of this match? {XGID}",
     f"the position is {XGID.removeprefix('XGID=')}, I think",
     f"{XGID}\nX:Player 1 O:Player 2\nScore is X:0 O:0. Unlimited Game, Jacoby Beaver\n"
     f"Position ID: {START_ID} Match ID: cIkFAAAAAAAE",
