@@ -134,7 +134,7 @@ def _run_relay(engine: str, book: PolyglotBook | None) -> None:
     """Be the program of another engine, on this machine; it may have a book of its own."""
     if is_digest(engine):
         raise click.UsageError(
-            "--engine DIGEST is the engine of analysers: give --analyser, --fleet or --local too"
+            "--engine DIGEST is the engine of analysers: give --analyser, --fleet or --workers too"
         )
     from master.cli.chess.uci_relay import EngineRelay, relay_spec  # for it alone
 

@@ -80,7 +80,7 @@ def service_command() -> None:
     short_help="Write, check and start a unit.",
     epilog="""\b
 A master with a page and two workers, and a machine that is lent at night:
-  manyply service install --user master --web localhost:8642 --local 2
+  manyply service install --user master --web localhost:8642 --workers 2
   manyply service install --system analyser --connect attic:4322 --hours 22:00-07:00
 """,
 )
@@ -364,8 +364,9 @@ def _hints(program: str, installation: Installation, *, is_started: bool) -> Ite
         if not is_started:
             yield f"before: groupadd --system {GROUP}"
         yield f"use: manyply jobs --master /run/manyply/master.sock (root, and the group {GROUP})"
-    if program == "master" and "--local" not in installation.options_path(program).read_text():
-        yield "it has no workers until analysers dial in; --local N gives it some of its own"
+    options = installation.options_path(program).read_text()
+    if program == "master" and not any(word in options for word in ("--workers", "--local")):
+        yield "it has no workers until analysers dial in; --workers N gives it some of its own"
     logs = "journalctl --user" if installation.is_user else "journalctl"
     yield f"log: {logs} --unit {first.partition('.')[0]}"
     if installation.is_user:
