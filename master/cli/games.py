@@ -65,7 +65,13 @@ def _network() -> click.Command:
     return bench_network_command
 
 
-OTHERS: dict[str, dict[str, LoadCommand]] = {"bench": {"network": _network}}
+def _levels() -> click.Command:
+    from master.cli.bench.levels_command import bench_levels_command
+
+    return bench_levels_command
+
+
+OTHERS: dict[str, dict[str, LoadCommand]] = {"bench": {"network": _network, "levels": _levels}}
 """Commands of a verb that belong to no game."""
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from master.contract.views import JobView
     from master.games.handlers import Handlers
     from master.games.job_words import JobWords, Outcome, SearchWords
+    from master.games.opponents import LevelGames
     from master.games.spans import DrawnPosition, Screen
     from master.games.watched import WatchedGame
     from master.reports.report import Report
@@ -102,6 +103,7 @@ class Front:
             `read_position` and the page read.
         job_unit: the factor by which the ranking value is multiplied for people.
         watched: the game that the engine plays on the page.
+        level_games: games between the levels of its opponents.
     """
 
     read_position: Callable[[str], Any] | None = None
@@ -125,3 +127,4 @@ class Front:
     job_position: Callable[[JobView], str] | None = None
     job_unit: Callable[[], float] = _no_unit
     watched: Callable[[], WatchedGame] | None = None
+    level_games: Callable[[], LevelGames] | None = None

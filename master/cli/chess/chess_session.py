@@ -7,12 +7,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from engine_ext.chess.fen import is_chess960, write_fen
-from master.cli.chess.play_advisor import ChessAdvisor, Level, read_level
+from master.cli.chess.play_advisor import (
+    ChessAdvisor,
+    Level,
+    LevelOpponent,
+    read_level,
+)
 from master.cli.output import echo, screen
 from master.cli.playing.game_file import GameFile
 from master.cli.playing.game_session import thought
+from master.cli.playing.opponent_options import seed_or_chance
 from master.cli.playing.play_terminal import ask
 from master.cli.playing.turn_session import TurnSession
+from master.cli.playing.unfinished import Options
 from master.cli.playing.words import (
     CommandMistake,
     Commands,
@@ -28,6 +35,7 @@ from master.games.chess.record import ChessRecord
 from master.games.chess.san import by_king, numbered, read_move, write_san
 from master.games.chess.search_report import ranked_lines
 from master.games.chess.threaded_search import ChessLine, value_text
+from master.games.opponents import LEVELS
 from master.games.spans import Line
 from master.reports.texts import printable
 
@@ -85,10 +93,12 @@ class ChessSettings:
     Args:
         humans: the sides that the player plays; "w", "b" or both.
         names: of white and of black, where a record has none.
+        opponent: the engine plays as this level; None: at its full strength.
     """
 
     humans: frozenset[str]
     names: tuple[str, str] = ("", "")
+    opponent: LevelOpponent | None = None
 
 
 class ChessSession(TurnSession[ChessRecord, ChessGame]):
@@ -112,6 +122,7 @@ class ChessSession(TurnSession[ChessRecord, ChessGame]):
         super().__init__(record, settings.humans, kept, ask)
         self.names = settings.names
         self.advisor = advisor
+        self.opponent = settings.opponent
         self.is_flipped = settings.humans == {"b"}
 
     def named(self, record: ChessRecord) -> ChessRecord:
@@ -127,9 +138,13 @@ class ChessSession(TurnSession[ChessRecord, ChessGame]):
 
     def go_on(self) -> None:
         """Let the engine move for the side to move; Ctrl-C pauses the game instead."""
-        choice = thought(partial(self.advisor.choose, self.game))
+        if self.opponent is not None and not self.is_players_turn:
+            choice = thought(partial(self.opponent.choose, self.game))
+        else:
+            found = thought(partial(self.advisor.choose, self.game))
+            choice = None if found is None else (found.moves[0], value_text(found.value))
         if choice is not None:
-            self.do(choice.moves[0], value_text(choice.value))
+            self.do(*choice)
         elif not self.is_players_turn:
             self.waits_for = player_text(self.record, side_of(self.game.board))
 
@@ -175,9 +190,18 @@ class ChessSession(TurnSession[ChessRecord, ChessGame]):
         self.keep()
         self.show_how_it_stands()
 
-    def set_level(self, level: Level) -> None:
+    @property
+    def level_text(self) -> str:
+        """The level of the engine as it is typed."""
+        return self.advisor.level.text if self.opponent is None else self.opponent.level
+
+    def set_level(self, level: Level | LevelOpponent) -> None:
         """Have the engine play at another level, under its name."""
-        old, self.advisor.level = self.advisor.level.name, level
+        old = self.advisor.level.name if self.opponent is None else self.opponent.name
+        if isinstance(level, Level):
+            self.advisor.level, self.opponent = level, None
+        else:
+            self.opponent = level
         names = {old: level.name}
         white, black = self.names
         self.names = names.get(white, white), names.get(black, black)
@@ -185,6 +209,18 @@ class ChessSession(TurnSession[ChessRecord, ChessGame]):
         self.record = replace(
             self.record, white=names.get(white, white), black=names.get(black, black)
         )
+
+    @property
+    def changed_options(self) -> Options:
+        """The level of now, with its seed."""
+        if self.opponent is None:
+            level = self.advisor.level
+            seconds = None if level.seconds is None else f"{level.seconds:g}"
+            return {"level": None, "seed": None, "depth": level.depth, "seconds": seconds}
+        return {
+            "level": self.opponent.level, "seed": str(self.opponent.seed),
+            "depth": self.opponent.depth, "seconds": None,
+        }  # fmt: skip
 
     def flip(self) -> None:
         """Turn the board round; the players keep their sides."""
@@ -230,7 +266,7 @@ class ChessWords:
         )
 
     def _words(self) -> list[TypedWord]:
-        how = "how deep, or how many seconds, the engine searches"
+        how = "the engine's level: a word, a depth or seconds"
         return [
             TypedWord((), self._move, Row("Nf3, e2e4", "make that move")),
             alone(("",), self._enter, Row("(Enter)", "make the only move")),
@@ -239,7 +275,7 @@ class ChessWords:
             alone(("resign",), self._resign, Row("resign, draw", "give the game up, offer a draw")),
             alone(("draw",), self._draw),
             hint_word(self._hint, "the N best moves, what they are worth, what follows"),
-            TypedWord(("level",), self._level, Row("level 6, level 2s", how, above="undo")),
+            TypedWord(("level",), self._level, Row("level casual, 6, 2s", how, above="undo")),
             alone(("record",), self._record, Row("record", "print the moves", above="board")),
             alone(("fen",), self._fen, Row("fen", "print the position", above="board")),
             alone(
@@ -300,9 +336,11 @@ class ChessWords:
 
     def _level(self, text: str) -> None:
         """Set the engine's level, or print it."""
-        if text:
+        if text.lower() in LEVELS:
+            self._session.set_level(LevelOpponent(text.lower(), seed_or_chance(None)))
+        elif text:
             self._session.set_level(understood(read_level, text))
-        echo(f"level {self._session.advisor.level.text}")
+        echo(f"level {self._session.level_text}")
 
     def _record(self) -> None:
         echo(moves_text(self._game))

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from engine_ext.chess.fast.search import DEPTH_MAX
 from engine_ext.chess.fast.table import FastTable
 from master.cli.chess.search_watch import watched
+from master.cli.interruptible import interruptible
 from master.games.chess.game import ChessGame
+from master.games.chess.opponents import OPPONENTS, ChessOpponent
 from master.games.chess.threaded_search import THREADS_MAX, ChessLine, ChessQuestion
 
 SECONDS_DEFAULT = 1.0
@@ -101,3 +104,31 @@ class ChessAdvisor:
             raise KeyboardInterrupt
         # An iteration that was cut off leaves values of the one before, by which lines are listed.
         return tuple(sorted(found.answer.lines, key=lambda line: -line.value))
+
+
+@dataclass(frozen=True, slots=True)
+class LevelOpponent:
+    """The engine as an opponent of a level.
+
+    Args:
+        level: its word.
+        seed: of its noise.
+        depth: of its search instead of the level's; None: the level's.
+    """
+
+    level: str
+    seed: int
+    depth: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of a player of this level."""
+        deep = "" if self.depth is None else f" depth {self.depth}"
+        return f"manyply {self.level}{deep}"
+
+    def choose(self, game: ChessGame) -> tuple[str, str]:
+        """Return its move; its values are no advice, so that nothing is said of them."""
+        strength = OPPONENTS[self.level]
+        if self.depth is not None:
+            strength = replace(strength, depth=self.depth, nodes=0)
+        return interruptible(partial(ChessOpponent(strength, self.seed).choose, game)), ""

@@ -12,12 +12,19 @@ from engine_ext.chess.fen import START, read_fen
 from master.cli.arguments import CountType, read_seconds, reads
 from master.cli.chess.arguments import to_chess_board
 from master.cli.chess.chess_session import ChessSession, ChessSettings, ChessWords
-from master.cli.chess.play_advisor import SECONDS_DEFAULT, ChessAdvisor, Level
+from master.cli.chess.play_advisor import (
+    SECONDS_DEFAULT,
+    ChessAdvisor,
+    Level,
+    LevelOpponent,
+)
 from master.cli.errors import CommandError
 from master.cli.output import echo, echo_notice
 from master.cli.playing.game_file import Formats, GameFile, read_text, today
+from master.cli.playing.opponent_options import level_option, seed_option, seed_or_chance
 from master.cli.playing.play_terminal import login, read_name
 from master.cli.playing.player import play_at_terminal
+from master.cli.playing.unfinished import PlayCommand, continue_option, unfinished
 from master.games.chess.analysis.records import EXPECTED, WARNINGS_MAX
 from master.games.chess.game import game_from
 from master.games.chess.pgn.reading import read_pgn
@@ -68,8 +75,16 @@ def _read_position(text: str) -> ChessBoard:
         raise ValueError(error.message) from error
 
 
-@click.command("chess")
+class PlayChess(PlayCommand):
+    """`manyply play chess`."""
+
+    beginning = ("board",)
+    rivals = ("level", "seed", "depth", "seconds")
+
+
+@click.command("chess", cls=PlayChess)
 @click.argument("file", required=False, metavar="[FILE]")
+@continue_option
 @renamed_option(
     "--from", "board", old=["--fen"], metavar="FEN", callback=reads(_read_position),
     help="Begin from this position, as of manyply search chess, in quotes.",
@@ -78,9 +93,11 @@ def _read_position(text: str) -> ChessBoard:
     "--side", type=click.Choice(tuple(_SIDES)), help="Your colour.  [default: white]",
 )  # fmt: skip
 @click.option("--black", "is_black", is_flag=True, hidden=True)
+@level_option
+@seed_option
 @renamed_option(
     "--plies", "depth", old=["--depth"], type=CountType(1, DEPTH_MAX), metavar="N",
-    help="How far the engine looks ahead, instead of --seconds.",
+    help="How far the engine looks ahead, instead of --seconds or as far as its level.",
 )  # fmt: skip
 @renamed_option(
     "--seconds", "seconds", old=["--time"], metavar="S", callback=reads(read_seconds),
@@ -94,6 +111,8 @@ def play_chess(
     board: ChessBoard | None,
     side: str | None,
     is_black: bool,
+    level: str | None,
+    seed: int | None,
     depth: int | None,
     seconds: float | None,
     name: str | None,
@@ -103,8 +122,12 @@ def play_chess(
     Moves are typed as they are written, e.g. Nf3, or as e2e4; `help` lists the rest.  FILE holds
     one game in PGN.  The game is saved after every move.
 
-    With --plies the same moves get the same answers.
+    With --plies the same moves get the same answers, and so they do with --level and --seed.
     """
+    if level is not None and seconds is not None:
+        raise click.UsageError("--level and --seconds exclude each other")
+    if level is None and seed is not None:
+        raise click.UsageError("--seed is of --level: give both")
     if depth is not None and seconds is not None:
         raise click.UsageError("--plies and --seconds exclude each other")
     if file is not None and board is not None:
@@ -112,14 +135,17 @@ def play_chess(
     if is_black and side not in (None, "black"):
         raise click.UsageError(f"give --black or --side {side}, not both")
     side = side or ("black" if is_black else "white")
-    level = Level(depth, None) if depth else Level(None, seconds or SECONDS_DEFAULT)
+    effort = Level(depth, None) if depth else Level(None, seconds or SECONDS_DEFAULT)
+    opponent = LevelOpponent(level, seed_or_chance(seed), depth) if level else None
+    engine = effort.name if opponent is None else opponent.name
     humans, kept = _SIDES[side], GameFile(CHESS_FORMATS)
-    settings = ChessSettings(humans, _names(humans, name or login(), level))
+    settings = ChessSettings(humans, _names(humans, name or login(), engine), opponent)
     try:
         record = kept.load(Path(file)) if file else _new_game(board)
     except RecordError as error:
         raise CommandError(str(error)) from error
-    session = ChessSession(record, settings, ChessAdvisor(level), kept)
+    session = ChessSession(record, settings, ChessAdvisor(effort), kept)
+    session.unfinished = unfinished("chess")
     echo("help lists what you can type.")
     way = "" if side == "white" else f" --side {side}"
     play_at_terminal(session, ChessWords(session).commands(), f"manyply play chess{way}")
@@ -130,7 +156,7 @@ def _new_game(board: ChessBoard | None) -> ChessRecord:
     return ChessRecord(game_from(board or read_fen(START)), tags=(("Date", date),))
 
 
-def _names(humans: frozenset[str], human: str, level: Level) -> tuple[str, str]:
+def _names(humans: frozenset[str], human: str, engine: str) -> tuple[str, str]:
     """Return white's and black's."""
-    white, black = (human if side in humans else level.name for side in "wb")
+    white, black = (human if side in humans else engine for side in "wb")
     return white, black

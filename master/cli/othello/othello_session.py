@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from master.cli.othello.play_advisor import Hint, OthelloAdvisor
+from master.cli.othello.play_advisor import Hint, LevelOpponent, OthelloAdvisor
 from master.cli.output import echo
 from master.cli.playing.game_file import GameFile
 from master.cli.playing.game_session import thought
 from master.cli.playing.play_terminal import ask, show_count
 from master.cli.playing.turn_session import TurnSession
+from master.cli.playing.unfinished import Options
 from master.cli.playing.words import (
     CommandMistake,
     Commands,
@@ -144,11 +145,13 @@ class OthelloSettings:
         humans: the sides that the player plays; "X", "O" or both.
         names: of black and of white, for records without names.
         is_evaluating: whether values of moves are printed; the player can switch it.
+        opponent: the engine plays as this level; None: at its full strength.
     """
 
     humans: frozenset[str]
     names: tuple[str, str] = ("", "")
     is_evaluating: bool = False
+    opponent: LevelOpponent | None = None
 
 
 class OthelloSession(TurnSession[OthelloRecord, OthelloGame]):
@@ -172,6 +175,7 @@ class OthelloSession(TurnSession[OthelloRecord, OthelloGame]):
         super().__init__(record, settings.humans, kept, ask)
         self.names = settings.names
         self.is_evaluating = settings.is_evaluating
+        self.opponent = settings.opponent
         self.advisor = advisor
 
     def named(self, record: OthelloRecord) -> OthelloRecord:
@@ -189,13 +193,22 @@ class OthelloSession(TurnSession[OthelloRecord, OthelloGame]):
 
     def go_on(self) -> None:
         """Let the engine move for the side to move; Ctrl-C pauses the game instead."""
-        choice = thought(partial(self.advisor.choose, self.game.board))
+        mover: LevelOpponent | OthelloAdvisor = self.advisor
+        if self.opponent is not None and not self.is_players_turn:
+            mover = self.opponent
+        choice = thought(partial(mover.choose, self.game.board))
         if choice is None:
             if not self.is_players_turn:
                 self.waits_for = player_text(self.record, self.game.board.to_move)
             return
         worth = "" if choice.value is None else value_text(choice.value, is_exact=choice.is_exact)
         self.do(Turn(choice.square, worth), worth if self.is_evaluating else "")
+
+    @property
+    def changed_options(self) -> Options:
+        """The seed of the level, and whether moves are valued."""
+        seed = None if self.opponent is None else str(self.opponent.seed)
+        return {"seed": seed, "is_evaluating": self.is_evaluating or None}
 
     def do(self, turn: Turn, remark: str = "") -> None:
         """Make a legal move, print it with a remark and its consequences, and save the game."""

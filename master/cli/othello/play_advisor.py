@@ -9,13 +9,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias
 
 from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStatus, move_so_far
 from engine_ext.othello.board import OthelloBoard
+from master.cli.interruptible import interruptible
 from master.cli.othello.search_alone import watched
 from master.games.othello.analysis.judging import Judgement
 from master.games.othello.level import DEPTH_MAX, Level
+from master.games.othello.opponents import OPPONENTS, OthelloOpponent
 
 KNOWN_MAX = 500
 """Answers kept, some kilobytes each: a game taken back and played again several times."""
@@ -147,3 +150,32 @@ class OthelloAdvisor:
             del self._known[next(iter(self._known))]
         self._known[question] = found
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class LevelOpponent:
+    """The engine as an opponent of a level.
+
+    Args:
+        level: its word.
+        seed: of its noise.
+        depth: of its search instead of the level's; None: the level's.
+    """
+
+    level: str
+    seed: int
+    depth: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of a player of this level."""
+        deep = "" if self.depth is None else f" depth {self.depth}"
+        return f"manyply {self.level}{deep}"
+
+    def choose(self, board: OthelloBoard) -> Choice:
+        """Return its move, without a value: that would be no advice."""
+        strength = OPPONENTS[self.level]
+        if self.depth is not None:
+            strength = replace(strength, depth=self.depth)
+        move = interruptible(partial(OthelloOpponent(strength, self.seed).choose, board))
+        return Choice(move, None, is_exact=False)

@@ -11,11 +11,13 @@ from engine_ext.othello.ggf import GAME_CHARACTERS_MAX
 from master.cli.arguments import CountType, read_seconds, reads
 from master.cli.errors import CommandError
 from master.cli.othello.othello_session import OthelloSession, OthelloSettings, OthelloWords
-from master.cli.othello.play_advisor import OthelloAdvisor
+from master.cli.othello.play_advisor import LevelOpponent, OthelloAdvisor
 from master.cli.output import echo
 from master.cli.playing.game_file import Formats, GameFile, read_text, today
+from master.cli.playing.opponent_options import level_option, seed_option, seed_or_chance
 from master.cli.playing.play_terminal import login, read_name
 from master.cli.playing.player import play_at_terminal
+from master.cli.playing.unfinished import PlayCommand, continue_option, unfinished
 from master.games.errors import RecordError
 from master.games.othello.game import game_from
 from master.games.othello.level import (
@@ -68,8 +70,16 @@ def _read_player(text: str) -> str:
     return read_name(text)
 
 
-@click.command("othello")
+class PlayOthello(PlayCommand):
+    """`manyply play othello`."""
+
+    beginning = ("board",)
+    rivals = ("level", "seed", "depth", "seconds")
+
+
+@click.command("othello", cls=PlayOthello)
 @click.argument("file", required=False, metavar="[FILE]")
+@continue_option
 @renamed_option(
     "--from", "board", old=["--board"], metavar="BOARD", callback=reads(read_position),
     help="Begin from this board or transcript, as of manyply search othello.",
@@ -78,9 +88,12 @@ def _read_player(text: str) -> str:
     "--side", type=click.Choice(tuple(_SIDES)), default="black", show_default=True,
     help="Your colour; black begins.",
 )  # fmt: skip
+@level_option
+@seed_option
 @renamed_option(
     "--plies", "depth", old=["--depth"], type=CountType(1, DEPTH_MAX), metavar="N",
-    help=f"How far the engine looks ahead.  [default: {DEPTH_DEFAULT}]",
+    help=f"How far the engine looks ahead, also instead of its level.  "
+    f"[default: {DEPTH_DEFAULT}]",
 )  # fmt: skip
 @click.option(
     "--exact", type=CountType(0, EXACT_MAX), metavar="N",
@@ -100,6 +113,8 @@ def play_othello(
     file: str | None,
     board: OthelloRecord | None,
     side: str,
+    level: str | None,
+    seed: int | None,
     depth: int | None,
     exact: int | None,
     seconds: float | None,
@@ -111,21 +126,29 @@ def play_othello(
     Moves are typed as squares, e.g. f5; `help` lists the rest.  FILE holds a game in GGF, a
     transcript such as f5d6c3, or a board.  The game is saved after every move.
 
-    The same moves get the same answers, except with --seconds.
+    The same moves get the same answers, except with --seconds, or with --level without --seed.
     """
     if depth is not None and seconds is not None:
         raise click.UsageError("--plies and --seconds exclude each other")
     if file is not None and board is not None:
         raise click.UsageError("FILE has its board: leave --from")
+    if level is not None and seconds is not None:
+        raise click.UsageError("--level and --seconds exclude each other")
+    if level is None and seed is not None:
+        raise click.UsageError("--seed is of --level: give both")
+    opponent = LevelOpponent(level, seed_or_chance(seed), depth) if level else None
     depth = depth or DEPTH_DEFAULT
-    level = Level(depth, exact_for(depth) if exact is None else exact, seconds)
+    effort = Level(depth, exact_for(depth) if exact is None else exact, seconds)
+    engine = effort.name if opponent is None else opponent.name
     humans, kept = _SIDES[side], GameFile(OTHELLO_FORMATS)
-    settings = OthelloSettings(humans, _names(humans, name or login(), level), is_evaluating)
+    names = _names(humans, name or login(), engine)
+    settings = OthelloSettings(humans, names, is_evaluating, opponent)
     try:
         record = kept.load(Path(file)) if file else board or _new_game()
     except RecordError as error:
         raise CommandError(str(error)) from error
-    session = OthelloSession(record, settings, OthelloAdvisor(level), kept)
+    session = OthelloSession(record, settings, OthelloAdvisor(effort), kept)
+    session.unfinished = unfinished("othello")
     echo("help lists what you can type.")
     way = "" if side == "black" else f" --side {side}"
     play_at_terminal(session, OthelloWords(session).commands(), f"manyply play othello{way}")
@@ -135,7 +158,7 @@ def _new_game() -> OthelloRecord:
     return OthelloRecord(game_from(OthelloBoard.start()), tags=(("DT", today().replace("-", ".")),))
 
 
-def _names(humans: frozenset[str], human: str, level: Level) -> tuple[str, str]:
+def _names(humans: frozenset[str], human: str, engine: str) -> tuple[str, str]:
     """Return black's and white's."""
-    black, white = (human if side in humans else level.name for side in "XO")
+    black, white = (human if side in humans else engine for side in "XO")
     return black, white

@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 from master.cli.output import echo, echo_drawing
 from master.cli.playing.game_file import GameFile
 from master.cli.playing.play_terminal import ask
+from master.cli.playing.unfinished import Options, Unfinished
 from master.games.errors import RecordError
 from master.games.spans import Line
 
@@ -37,6 +38,8 @@ class GameSession(ABC, Generic[R]):
         self.is_board_due = True
         self.waits_for = ""
         """The player to move, if the player stopped that move; empty: the game goes on."""
+        self.unfinished: Unfinished | None = None
+        """Notes the game for `--continue`; None: nothing does."""
 
     def go_over_to(self, record: R) -> None:
         """Go over to a game."""
@@ -60,10 +63,22 @@ class GameSession(ABC, Generic[R]):
     def keep(self) -> Path | None:
         """Save to the game's file; None: that failed and was printed, and the game may go on."""
         try:
-            return self.kept.save(self.whole)
+            return self.save()
         except RecordError as error:
             echo(f"not saved: {error}")
         return None
+
+    def save(self) -> Path:
+        """Save to the game's file, and note whether it is finished; RecordError if it fails."""
+        path = self.kept.save(self.whole)
+        if self.unfinished is not None:
+            self.unfinished.note(path, self.changed_options, is_over=self.is_over)
+        return path
+
+    @property
+    def changed_options(self) -> Options:
+        """The options that the game goes on with, instead of those that were typed."""
+        return {}
 
     @property
     def whole(self) -> R:

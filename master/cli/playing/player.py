@@ -68,7 +68,7 @@ def play_at_terminal(session: GameSession[R], commands: Commands, command: str) 
     echo("")
     if session.is_begun:
         try:
-            path = session.kept.save(session.whole)
+            path = session.save()
         except RecordError as error:
             text = f"the {commands.thing} is not saved: {error}"
             raise CommandError(text, ExitCode.STORAGE) from error

@@ -15,6 +15,7 @@ from master.cli.playing.game_file import Formats, GameFile, read_text
 from master.cli.playing.keyboard import Keyboard
 from master.cli.playing.play_terminal import login, read_name
 from master.cli.playing.player import play_at_terminal
+from master.cli.playing.unfinished import PlayCommand, continue_option, unfinished
 from master.cli.threes.arguments import lookahead_options, seconds_option
 from master.cli.threes.decider import Decider
 from master.cli.threes.play_advisor import ThreesAdvisor
@@ -56,8 +57,15 @@ PLIES_DEFAULT = "2"
 """Some microseconds a move."""
 
 
-@click.command("threes")
+class PlayThrees(PlayCommand):
+    """`manyply play threes`."""
+
+    beginning = ("seed",)
+
+
+@click.command("threes", cls=PlayThrees)
 @click.argument("file", required=False, metavar="[FILE]")
+@continue_option
 @click.option(
     "--seed", type=CountType(0, SEED_MAX), metavar="S",
     help="Seed of the cards: the same seed and moves give the same game.  [default: by chance]",
@@ -100,6 +108,7 @@ def play_threes(
             decider.open_fleet()
         advisor = ThreesAdvisor(decider, lookahead, seconds)
         session = ThreesSession(record, settings, advisor, kept, keyboard.ask)
+        session.unfinished = unfinished("threes")
         keys = "Arrow keys move; " if keyboard.is_open else ""
         echo(f"{keys}help lists what you can type.")
         play_at_terminal(session, ThreesWords(session).commands(), "manyply play threes")

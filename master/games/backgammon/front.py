@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from master.contract.views import JobView
     from master.games.handlers import Handlers
     from master.games.job_words import JobWords, Outcome
+    from master.games.opponents import LevelGames
     from master.games.spans import DrawnPosition, Screen
     from master.reports.report import Report
 
@@ -121,6 +122,12 @@ def _job_position(view: JobView) -> str:
     return job_position(view)
 
 
+def _level_games() -> LevelGames:
+    from master.games.backgammon.play.opponents import LEVEL_GAMES
+
+    return LEVEL_GAMES
+
+
 FRONT = Front(
     read_position=_read_position,
     read_recorded=_read_recorded,
@@ -138,4 +145,5 @@ FRONT = Front(
     job_outcomes=_job_outcomes,
     job_notes=_job_notes,
     job_position=_job_position,
+    level_games=_level_games,
 )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from master.contract.views import JobView
     from master.games.handlers import Handlers
     from master.games.job_words import SearchWords
+    from master.games.opponents import LevelGames
     from master.games.spans import DrawnPosition, Screen
     from master.reports.report import Report
     from master.search.running.task import Searching
@@ -97,6 +98,12 @@ def _is_record(head: bytes) -> bool:
     return bool(is_tagged or _FIRST_MOVE.match(head))
 
 
+def _level_games() -> LevelGames:
+    from master.games.chess.opponents import LEVEL_GAMES
+
+    return LEVEL_GAMES
+
+
 FRONT = Front(
     read_position=_read_position,
     position_form="chess:<FEN>",
@@ -110,4 +117,5 @@ FRONT = Front(
     job_report=_job_report,
     job_lines=_job_lines,
     job_position=_job_position,
+    level_games=_level_games,
 )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from master.contract.views import JobView
     from master.games.handlers import Handlers
     from master.games.job_words import SearchWords
+    from master.games.opponents import LevelGames
     from master.games.othello.record import OthelloRecord
     from master.games.spans import DrawnPosition, Screen
     from master.reports.report import Report
@@ -107,6 +108,12 @@ def _is_wthor(head: bytes) -> bool:
     return is_dated and is_of_games and len(head) <= _WTHOR.size + count * _WTHOR_GAME_BYTES
 
 
+def _level_games() -> LevelGames:
+    from master.games.othello.opponents import LEVEL_GAMES
+
+    return LEVEL_GAMES
+
+
 FRONT = Front(
     read_position=_read_position,
     position_form="othello:f5d6c3",
@@ -120,4 +127,5 @@ FRONT = Front(
     job_report=_job_report,
     job_lines=_job_lines,
     job_position=_job_position,
+    level_games=_level_games,
 )

@@ -17,6 +17,7 @@ from master.cli.output import echo, echo_notice, echo_table
 from master.cli.playing.game_file import GameFile, today
 from master.cli.playing.game_session import GameSession
 from master.cli.playing.play_terminal import Leave, ask
+from master.cli.playing.unfinished import Options
 from master.cli.playing.words import QUITTING, CommandMistake, understood
 from master.cli.terminal import terminal_width
 from master.games.backgammon.analyse_report import error_lines, figure_lines
@@ -52,6 +53,7 @@ from master.games.backgammon.play.live_match import (
     TimelineEntry,
     seeded_roll,
 )
+from master.games.backgammon.play.opponents import BackgammonOpponent
 from master.games.backgammon.typed import read_dice
 from master.games.errors import RecordError
 from master.games.spans import Line
@@ -59,6 +61,9 @@ from master.reports.texts import printable, signed
 
 HUMAN, ENGINE = 0, 1
 """The players: at the bottom of the board, and at the top."""
+
+ADVICE_PLY = 2
+"""The engine's look-ahead, unless another is set."""
 
 MARKS = (MINE, THEIRS)
 ERRORS_SHOWN = 10
@@ -190,12 +195,14 @@ class Settings:
         tutor_loss: the tutor warns from this loss; None: no tutor.
         is_auto_roll: dice are rolled for the player if there is no cube decision.
         opponent: another program, which plays in the engine's place.
+        engine: the engine plays as this level; None: at the advisor's look-ahead.
     """
 
     seed: int | None
     tutor_loss: float | None = None
     is_auto_roll: bool = False
     opponent: Opponent | None = None
+    engine: BackgammonOpponent | None = None
 
 
 _DECISIONS = {
@@ -273,12 +280,21 @@ class BackgammonSession(GameSession[LiveMatch]):
         """
         if self.settings.seed is not None:
             seed = (self.settings.seed + 1) % (SEED_MAX + 1)
-            self.settings = replace(self.settings, seed=seed)
+            engine = self.settings.engine
+            if engine is not None:
+                engine = replace(engine, seed=seed)
+            self.settings = replace(self.settings, seed=seed, engine=engine)
             echo(f"Dice seed: {seed}.")
         match = self.record.match
         first = match.games[0]
         games = () if first.start is None else (replace(first, actions=(), result=None),)
         return LiveMatch(AnalysedMatch(dated(replace(match, games=games))))
+
+    @property
+    def changed_options(self) -> Options:
+        """The seed: the dice of a match that is continued are those that it would have had."""
+        seed = self.settings.seed
+        return {} if seed is None else {"seed": str(seed)}
 
     def show_how_it_stands(self) -> None:
         """If the match is over, print its end; its board is then drawn on request only."""
@@ -402,15 +418,29 @@ class BackgammonSession(GameSession[LiveMatch]):
         state = live.state.game
         if live.dice is not None:
             return self._engine_play(live.dice)
+        answers = self._engine_answers(before_double(state))
         if live.phase is Phase.ANSWER:
-            return right_answer(self.advisor.judge(before_double(state)), ENGINE)
-        return Double(ENGINE) if is_double_right(self.advisor.judge(state)) else None
+            return right_answer(answers, ENGINE)
+        return Double(ENGINE) if is_double_right(answers) else None
+
+    def _engine_answers(self, state: GameState) -> CubeDecision:
+        """Return the answers to the cube question as the engine values them at its level."""
+        engine = self.settings.engine
+        if engine is None:
+            return self.advisor.judge(state)
+        answers = self.advisor.judge(state, engine.strength.ply)
+        return engine.believed(len(self.record.entries), answers)
 
     def _engine_play(self, dice: Dice) -> Play:
-        live = self.record
-        best = self.advisor.rank(live.state.game, dice)[0].position_after.swapped()
-        move = next(move for move in live.legal_moves() if move.after == best)
-        return Play(ENGINE, dice, move.steps)
+        live, engine, legal = self.record, self.settings.engine, self.record.legal_moves()
+        numbers = {move.after.swapped(): number for number, move in enumerate(legal)}
+        if engine is None:
+            number = numbers[self.advisor.rank(live.state.game, dice)[0].position_after]
+        else:
+            ranked = self.advisor.rank(live.state.game, dice, engine.strength.ply)
+            moves = [(numbers[move.position_after], move.equity_cubeful) for move in ranked]
+            number = engine.chosen(len(live.entries), moves)
+        return Play(ENGINE, dice, legal[number].steps)
 
     def _opponents_action(self, opponent: Opponent) -> Action | None:
         live, state = self.record, self.record.state.game

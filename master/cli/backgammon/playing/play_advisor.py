@@ -64,7 +64,7 @@ class FleetAdvisor:
 
         Args:
             fleet: where questions go.
-            ply: the level of moves and cube answers in a session.
+            ply: the level of advice in a session.
             analysis: how deep the record is analysed.
         """
         self._fleet = fleet
@@ -78,17 +78,16 @@ class FleetAdvisor:
 
     # Requests of the session.
 
-    def rank(self, state: GameState, dice: Dice) -> list[RankedMove]:
-        """Return every legal move, best first."""
+    def rank(self, state: GameState, dice: Dice, ply: int | None = None) -> list[RankedMove]:
+        """Return every legal move, best first; at the advisor's level, or at another."""
+        deep = self._ply if ply is None else ply
         return self._fleet.run(
-            lambda master: rank_moves_over(
-                master.ask, state, dice, self._ply, here_s_max=HERE_S_MAX
-            )
+            lambda master: rank_moves_over(master.ask, state, dice, deep, here_s_max=HERE_S_MAX)
         )
 
-    def judge(self, state: GameState) -> CubeDecision:
+    def judge(self, state: GameState, ply: int | None = None) -> CubeDecision:
         """Return the answers to the cube question of the player on roll."""
-        return interruptible(partial(decide_cube, state, self._ply))
+        return interruptible(partial(decide_cube, state, self._ply if ply is None else ply))
 
     def evaluate(self, state: GameState) -> PositionEvaluation:
         """Return the chances of the player on roll."""

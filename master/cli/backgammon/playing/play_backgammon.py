@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import random
 import re
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from master.cli.backgammon.external.external_opponent import (
     read_place,
 )
 from master.cli.backgammon.playing.backgammon_session import (
+    ADVICE_PLY,
     ENGINE,
     HUMAN,
     MARKS,
@@ -41,8 +42,10 @@ from master.cli.jobs.watching import error_code
 from master.cli.output import echo
 from master.cli.place import Place, place_options
 from master.cli.playing.game_file import Formats, GameFile
+from master.cli.playing.opponent_options import level_option, seed_or_chance
 from master.cli.playing.play_terminal import login, read_name
 from master.cli.playing.player import play_at_terminal
+from master.cli.playing.unfinished import PlayCommand, continue_option, unfinished
 from master.cli.playing.words import (
     CommandMistake,
     Commands,
@@ -78,6 +81,7 @@ from master.games.backgammon.play.advice import (
     move_loss,
 )
 from master.games.backgammon.play.live_match import SEED_MAX, LiveMatch, Phase, match_from
+from master.games.backgammon.play.opponents import OPPONENTS, BackgammonOpponent
 from master.games.backgammon.typed import read_dice, read_id
 from master.games.errors import RecordError
 from protocol.address import Address
@@ -293,13 +297,18 @@ BACKGAMMON_FORMATS: Formats[LiveMatch] = Formats(
 
 MATCH_LENGTH_DEFAULT = 5
 MATCH_LENGTH_MAX = 64
-PLIES_DEFAULT = 2
-SEEDS_BY_CHANCE = 2**31
-"""Short enough to be typed again."""
 
 
-@click.command("backgammon")
+class PlayBackgammon(PlayCommand):
+    """`manyply play backgammon`."""
+
+    beginning = ("length", "money", "start", "name")
+    rivals = ("level", "ply", "opponent")
+
+
+@click.command("backgammon", cls=PlayBackgammon)
 @click.argument("file", required=False, metavar="[FILE]")
+@continue_option
 @click.option(
     "--match", "length", type=CountType(1, MATCH_LENGTH_MAX), metavar="N",
     help=f"Play a match to N points.  [default: {MATCH_LENGTH_DEFAULT}]",
@@ -310,9 +319,14 @@ SEEDS_BY_CHANCE = 2**31
     help="Begin at this position, with its cube, score and roll. You are the player on roll, or "
          "the one who has to answer a double.",
 )  # fmt: skip
-@ply_option("--plies", "ply", "How far the engine looks ahead.", PLIES_DEFAULT)
+@level_option
 @ply_option(
-    "--analysis-plies", "analysis_ply", "Look-ahead of the analysis while you play.", PLIES_DEFAULT
+    "--plies",
+    "ply",
+    f"How far the engine looks ahead, also instead of its level.  [default: {ADVICE_PLY}]",
+)
+@ply_option(
+    "--analysis-plies", "analysis_ply", "Look-ahead of the analysis while you play.", ADVICE_PLY
 )
 @click.option("--tutor", is_flag=True, help="Warn before a bad move or cube action.")
 @click.option(
@@ -334,7 +348,8 @@ def play_backgammon(
     length: int | None,
     money: bool,
     start: GameState | None,
-    ply: int,
+    level: str | None,
+    ply: int | None,
     analysis_ply: int,
     tutor: bool,
     seed: int | None,
@@ -361,12 +376,15 @@ def play_backgammon(
         raise click.UsageError(text)
     if start is not None and has_length:
         raise click.UsageError("--from has its length and score: leave --match, --money")
-    dice = None if manual_dice else random.randrange(SEEDS_BY_CHANCE) if seed is None else seed
+    if opponent is not None and level is not None:
+        raise click.UsageError("--against and --level exclude each other")
+    chance = seed_or_chance(seed)
+    dice = None if manual_dice else chance
     kept, analysis = GameFile(BACKGAMMON_FORMATS), AnalysisSettings(analysis_ply, analysis_ply)
     try:
         with ExitStack() as stack:
             other = None if opponent is None else stack.enter_context(ExternalOpponent(opponent))
-            rival = f"manyply {ply}-ply" if other is None else other.name
+            rival = _engine_name(level, ply) if other is None else other.name
             players = name or login(), rival
             if file:
                 live = kept.load(Path(file))
@@ -374,11 +392,15 @@ def play_backgammon(
                 live = LiveMatch(AnalysedMatch(dated(match_from(start, players))))
             else:
                 live = _new_match(length, players, is_money=money)
-            settings = Settings(dice, TUTOR_LOSS_MIN if tutor else None, auto_roll, other)
+            engine = _engine(level, ply, chance)
+            settings = Settings(dice, TUTOR_LOSS_MIN if tutor else None, auto_roll, other, engine)
             advisor = FleetAdvisor(
-                stack.enter_context(FleetThread(place, ("backgammon",))), ply, analysis
+                stack.enter_context(FleetThread(place, ("backgammon",))),
+                ADVICE_PLY if ply is None else ply,
+                analysis,
             )
             session = BackgammonSession(live, settings, advisor, kept)
+            session.unfinished = unfinished("backgammon")
             if dice is not None:
                 echo(f"Dice seed: {dice}.  help lists what you can type.")
             play_at_terminal(session, BackgammonWords(session).commands(), "manyply play")
@@ -388,6 +410,20 @@ def play_backgammon(
         raise CommandError(str(error), ExitCode.UNREACHABLE) from error
     except MasterError as error:
         raise CommandError(str(error), error_code(error)) from error
+
+
+def _engine(level: str | None, ply: int | None, seed: int) -> BackgammonOpponent | None:
+    if level is None:
+        return None
+    strength = OPPONENTS[level]
+    return BackgammonOpponent(strength if ply is None else replace(strength, ply=ply), seed)
+
+
+def _engine_name(level: str | None, ply: int | None) -> str:
+    words = [level] if level else []
+    if ply is not None or not level:
+        words.append(f"{ADVICE_PLY if ply is None else ply}-ply")
+    return " ".join(["manyply", *words])
 
 
 def _new_match(length: int | None, players: tuple[str, str], *, is_money: bool) -> LiveMatch:

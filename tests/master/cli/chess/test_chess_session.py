@@ -379,7 +379,7 @@ go                   let the engine move for you
 moves                list the legal moves
 resign, draw         give the game up, offer a draw
 hint [N]             the N best moves, what they are worth, what follows
-level 6, level 2s    how deep, or how many seconds, the engine searches
+level casual, 6, 2s  the engine's level: a word, a depth or seconds
 undo [N], redo [N]   take back, or do again
 save FILE            write a copy, .pgn
 load FILE            open another game: PGN
