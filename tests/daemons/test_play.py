@@ -167,6 +167,57 @@ async def test_what_cannot_be_played_is_one_line(
     assert expected in ended.complaint
 
 
+@pytest.mark.sockets
+@pytest.mark.when_changed
+@pytest.mark.parametrize("waits", [True, False])
+@pytest.mark.parametrize(
+    ("begun", "typed", "shown"),
+    [
+        (("chess", "--level", "novice"), ("e4", "go", "go"), "record"),
+        (("othello", "--level", "novice"), ("f5", "go", "go"), "record"),
+        (("threes", "--plies", "1"), ("u", "l", "d"), "board"),
+        (
+            ("backgammon", "--level", "novice", "--match", "3", "--local", "1"),
+            ("dice 31",),
+            "board",
+        ),
+    ],
+)
+async def test_a_game_that_was_killed_goes_on(
+    home: Home, begun: tuple[str, ...], typed: tuple[str, ...], shown: str, *, waits: bool
+) -> None:
+    """The last move may be lost where the kill comes in the middle of it, and no other."""
+    command = ("play", *begun, "--name", "Ann", "--seed", "3")
+    async with home.running(*command, **PIPE) as process:
+        person = Person(process)
+        await person.prompt()
+        for line in typed:
+            person.type(line)
+            await person.prompt()
+        if begun[0] == "backgammon":
+            person.type("hint 1")
+            found = re.search(r"^1\.  (.*?)  ", await person.prompt(), re.MULTILINE)
+            assert found is not None
+            person.type(found[1])
+            await person.prompt()
+        if not waits:
+            person.type(typed[-1])
+        process.kill()
+        await process.wait()
+    (path,) = (home.state / "matches").iterdir()
+    whole = path.read_text()
+    async with home.running("play", begun[0], "--continue", **PIPE) as process:
+        person = Person(process)
+        await person.prompt()
+        person.type(shown)
+        ended = await person.leave()
+    assert ended.code == 0, ended
+    assert f"Saved as {path}" in person.out
+    assert path.read_text()[:40] == whole[:40]
+    if waits and begun[0] != "backgammon":
+        assert path.read_text() == whole
+
+
 PLAY = ("play", "othello", "--name", "Ann")
 OTHELLO_QUICK = (*PLAY, "--depth", "3", "--exact", "6")
 OTHELLO_LONG = (*PLAY, "--depth", "60", "--exact", "0", "--side", "white")

@@ -45,7 +45,13 @@ def _row(measured: LevelGames, level: str, duel: Duel) -> tuple[str, ...]:
     if measured.has_points:
         return (level, settings, signed(duel.mean, 3), f"{duel.std_error:.3f}")
     elo, low, high = duel.elo
-    return (level, settings, f"{100 * duel.mean:.1f}%", f"{elo:+.0f}", f"{low:+.0f} to {high:+.0f}")
+    return (
+        level,
+        settings,
+        f"{100 * duel.mean:.1f}%",
+        signed(elo, 0),
+        f"{signed(low, 0)} to {signed(high, 0)}",
+    )
 
 
 def _object(measured: LevelGames, level: str, above: str, duel: Duel) -> Report:

@@ -58,15 +58,15 @@ class Strength:
 
 
 OPPONENTS: Final[Mapping[str, Strength]] = {
-    "beginner": Strength(0, 200),
-    "novice": Strength(0, 170),
-    "learner": Strength(0, 145),
-    "casual": Strength(0, 120),
+    "beginner": Strength(0, 149),
+    "novice": Strength(0, 137),
+    "learner": Strength(0, 124),
+    "casual": Strength(0, 112),
     "amateur": Strength(0, 99),
-    "intermediate": Strength(0, 91),
-    "club": Strength(0, 76),
-    "advanced": Strength(0, 63),
-    "expert": Strength(0, 48),
+    "intermediate": Strength(0, 87),
+    "club": Strength(0, 74),
+    "advanced": Strength(0, 62),
+    "expert": Strength(0, 49),
     "master": Strength(0, 36),
     "grandmaster": Strength(0, 20),
     "world": Strength(2, 0),
