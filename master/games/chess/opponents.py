@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine_ext.chess.board import ChessBoard
+from engine_ext.chess.evaluation import static_value
 from engine_ext.chess.fast.search import DEPTH_MAX, FastSearch
 from engine_ext.chess.fast.table import FastTable
 from engine_ext.chess.fen import START, is_chess960, read_fen
@@ -18,7 +19,7 @@ from master.games.opponents import LevelGames, noise
 
 PAWN: Final = 100
 
-TABLE_BYTES: Final = 1 << 21
+TABLE_BYTES: Final = 1 << 18
 """Room for more positions than a level visits."""
 
 VALUE_MAX: Final = 1_500
@@ -52,18 +53,18 @@ class Strength:
 
 
 OPPONENTS: Final[Mapping[str, Strength]] = {
-    "beginner": Strength(0, 1, LINES_MAX, 280),
-    "novice": Strength(0, 1, LINES_MAX, 164),
-    "learner": Strength(0, 1, LINES_MAX, 98),
-    "casual": Strength(0, 1, LINES_MAX, 53),
-    "amateur": Strength(700, DEPTH_MAX, 5, 60),
-    "intermediate": Strength(700, DEPTH_MAX, 5, 40),
-    "club": Strength(700, DEPTH_MAX, 5, 20),
-    "advanced": Strength(1200, DEPTH_MAX, 4, 30),
-    "expert": Strength(1200, DEPTH_MAX, 4, 15),
-    "master": Strength(1800, DEPTH_MAX, 3, 20),
-    "grandmaster": Strength(3000, DEPTH_MAX, 3, 10),
-    "world": Strength(3000, DEPTH_MAX, 1, 0),
+    "beginner": Strength(0, 1, LINES_MAX, 200),
+    "novice": Strength(0, 1, LINES_MAX, 162),
+    "learner": Strength(0, 1, LINES_MAX, 136),
+    "casual": Strength(0, 1, LINES_MAX, 104),
+    "amateur": Strength(0, 1, LINES_MAX, 75),
+    "intermediate": Strength(0, 1, LINES_MAX, 47),
+    "club": Strength(800, DEPTH_MAX, 5, 96),
+    "advanced": Strength(1_000, DEPTH_MAX, 5, 60),
+    "expert": Strength(1_350, DEPTH_MAX, 5, 41),
+    "master": Strength(1_650, DEPTH_MAX, 5, 25),
+    "grandmaster": Strength(2_500, DEPTH_MAX, 5, 8),
+    "world": Strength(1_650, DEPTH_MAX, 1, 0),
 }
 """By level."""
 
@@ -97,11 +98,11 @@ class ChessOpponent:
 
 
 OPENING_PLIES: Final = 6
-OPENING_NODES: Final = 2_000
+OPENING_NODES: Final = 500
 OPENING_EVEN: Final = 60
 """An opening is worth so many hundredths of a pawn to one side at most."""
 
-PLIES_MAX: Final = 300
+PLIES_MAX: Final = 240
 """A longer game is drawn."""
 
 
@@ -127,9 +128,21 @@ def _value(board: ChessBoard, table: FastTable) -> int:
     return search.lines[0][0]
 
 
+DECIDED: Final = 1_000
+"""Hundredths of a pawn; a static value beyond it for DECIDED_PLIES decides a game."""
+
+DECIDED_PLIES: Final = 8
+
+
 def played(game: ChessGame, white: ChessOpponent, black: ChessOpponent) -> float:
-    """Return white's points for a game that is played to its end."""
+    """Return white's points for a game that is played until it ends or is decided."""
+    decided = 0
     while (side := game.side) is not None and game.move_count < PLIES_MAX:
+        value = static_value(game.board) * (1 if side == "w" else -1)
+        leader = (value > DECIDED) - (value < -DECIDED)
+        decided = decided + leader if leader * decided > 0 else leader
+        if abs(decided) >= DECIDED_PLIES:
+            return float(decided > 0)
         mover = white if side == "w" else black
         game = game.play(mover.choose(game))
     return {"1-0": 1.0, "0-1": 0.0}.get(game.result, 0.5)

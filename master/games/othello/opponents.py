@@ -40,18 +40,18 @@ class Strength:
 
 
 OPPONENTS: Final[Mapping[str, Strength]] = {
-    "beginner": Strength(1, 1000),
-    "novice": Strength(1, 600),
-    "learner": Strength(1, 300),
-    "casual": Strength(2, 300),
-    "amateur": Strength(3, 300),
-    "intermediate": Strength(4, 300),
-    "club": Strength(5, 300),
-    "advanced": Strength(6, 300),
-    "expert": Strength(7, 200),
-    "master": Strength(8, 175),
-    "grandmaster": Strength(8, 89),
-    "world": Strength(8, 0),
+    "beginner": Strength(1, 1010),
+    "novice": Strength(1, 759),
+    "learner": Strength(1, 542),
+    "casual": Strength(1, 351),
+    "amateur": Strength(2, 472),
+    "intermediate": Strength(2, 324),
+    "club": Strength(2, 190),
+    "advanced": Strength(3, 255),
+    "expert": Strength(3, 146),
+    "master": Strength(4, 198),
+    "grandmaster": Strength(4, 100),
+    "world": Strength(4, 0),
 }
 """By level."""
 

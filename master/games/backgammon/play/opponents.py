@@ -58,17 +58,17 @@ class Strength:
 
 
 OPPONENTS: Final[Mapping[str, Strength]] = {
-    "beginner": Strength(0, 149),
-    "novice": Strength(0, 137),
-    "learner": Strength(0, 124),
-    "casual": Strength(0, 112),
-    "amateur": Strength(0, 99),
-    "intermediate": Strength(0, 87),
-    "club": Strength(0, 74),
-    "advanced": Strength(0, 62),
-    "expert": Strength(0, 49),
-    "master": Strength(0, 36),
-    "grandmaster": Strength(0, 20),
+    "beginner": Strength(0, 138),
+    "novice": Strength(0, 133),
+    "learner": Strength(0, 120),
+    "casual": Strength(0, 108),
+    "amateur": Strength(0, 95),
+    "intermediate": Strength(0, 83),
+    "club": Strength(0, 70),
+    "advanced": Strength(0, 58),
+    "expert": Strength(0, 50),
+    "master": Strength(0, 32),
+    "grandmaster": Strength(0, 15),
     "world": Strength(2, 0),
 }
 """By level."""

@@ -76,7 +76,7 @@ def test_a_match_goes_on_with_the_dice_that_it_would_have_had(state_dir: Path) -
     straight = ran("backgammon", *begun, typed="8/5 6/5\nroll\nquit\n")
     rolled = [re.findall(r"X rolled (\d-\d)", each.stdout)[-1] for each in (again, straight)]
     assert rolled[0] == rolled[1]
-    assert "Dice by seed 4." in again.stdout
+    assert "Dice seed: 4." in again.stdout
 
 
 @pytest.mark.slow
