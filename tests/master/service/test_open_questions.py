@@ -1,7 +1,6 @@
 import asyncio
 import random
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +74,7 @@ async def test_answers_of_a_kind_that_is_not_kept_are_asked_for_again(
 ) -> None:
     kinds: Any = FRONT.kinds
     kind = kinds["noop-question/1"]
-    monkeypatch.setitem(kinds, "noop-question/1", replace(kind, is_kept=False))
+    monkeypatch.setitem(kinds, "noop-question/1", kind._replace(is_kept=False))
     analyser = fake_analyser().join(service)
     for times in (1, 2):
         assert await service.ask(QUESTIONS[:3]) == right(QUESTIONS[:3])
