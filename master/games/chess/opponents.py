@@ -53,15 +53,15 @@ class Strength:
 
 
 OPPONENTS: Final[Mapping[str, Strength]] = {
-    "beginner": Strength(0, 1, LINES_MAX, 200),
-    "novice": Strength(0, 1, LINES_MAX, 162),
-    "learner": Strength(0, 1, LINES_MAX, 136),
-    "casual": Strength(0, 1, LINES_MAX, 104),
-    "amateur": Strength(0, 1, LINES_MAX, 75),
+    "beginner": Strength(0, 1, LINES_MAX, 196),
+    "novice": Strength(0, 1, LINES_MAX, 157),
+    "learner": Strength(0, 1, LINES_MAX, 126),
+    "casual": Strength(0, 1, LINES_MAX, 96),
+    "amateur": Strength(0, 1, LINES_MAX, 66),
     "intermediate": Strength(0, 1, LINES_MAX, 47),
     "club": Strength(800, DEPTH_MAX, 5, 96),
-    "advanced": Strength(1_000, DEPTH_MAX, 5, 60),
-    "expert": Strength(1_350, DEPTH_MAX, 5, 41),
+    "advanced": Strength(1_000, DEPTH_MAX, 5, 62),
+    "expert": Strength(1_350, DEPTH_MAX, 5, 44),
     "master": Strength(1_650, DEPTH_MAX, 5, 25),
     "grandmaster": Strength(2_500, DEPTH_MAX, 5, 8),
     "world": Strength(1_650, DEPTH_MAX, 1, 0),
