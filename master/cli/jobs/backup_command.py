@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -19,6 +20,9 @@ from master.contract.job_words import JobState
 from master.reports.texts import counted
 from master.store.store import Store
 from protocol.guards.file_errors import file_error_text
+
+SIDE_FILES = ("-wal", "-shm", "-journal")
+"""How SQLite names the files beside a database."""
 
 
 @click.command(
@@ -46,21 +50,16 @@ def backup_command(file: Path, force: bool, state_dir: Path | None, is_json: boo
     to the same bits.
     """
     source = database_path(state_dir or default_state_dir())
-    new = database_path(file) if file.is_dir() else file
-    _check(source, new, is_forced=force)
-    part = new.with_name(f"{new.name}.{os.getpid()}.part")
     try:
-        jobs, damaged = interruptible(lambda: _copy(source, part))
-        part.replace(new)
+        new = database_path(file) if file.is_dir() else file
+        _check(source, new, is_forced=force)
+        jobs, damaged = _written(source, new)
+        size = new.stat().st_size
     except MasterError as error:
         raise CommandError(str(error), error_code(error)) from error
     except OSError as error:
-        text = f"cannot write {new}: {file_error_text(error)}"
+        text = f"cannot write {file}: {file_error_text(error)}"
         raise CommandError(text, ExitCode.STORAGE) from None
-    finally:
-        for end in ("", "-wal", "-shm", "-journal"):
-            part.with_name(part.name + end).unlink(missing_ok=True)
-    size = new.stat().st_size
     if is_json:
         echo_json({"backup": str(new), "jobs": jobs, "damaged": damaged, "bytes": size})
     else:
@@ -85,6 +84,41 @@ def _check(source: Path, new: Path, *, is_forced: bool) -> None:
         raise CommandError(f"{new} is no file")
     if not is_forced:
         raise CommandError(f"{new} is there already: --force overwrites it")
+
+
+def _written(source: Path, new: Path) -> tuple[int, int]:
+    """Write the copy beside its place, then there; return its jobs, and how many are damaged.
+
+    Raises:
+        CommandError: a process uses the database that it would overwrite.
+        StoreError, OSError: it cannot be written.
+    """
+    part = new.with_name(f"{new.name}.{os.getpid()}.part")
+    try:
+        counts = interruptible(lambda: _copy(source, part))
+        if new.exists():
+            _close_old(new)
+        part.replace(new)
+    finally:
+        for end in ("", *SIDE_FILES):
+            part.with_name(part.name + end).unlink(missing_ok=True)
+    return counts
+
+
+def _close_old(old: Path) -> None:
+    """Remove the log beside a database that is overwritten: SQLite would add it to the new one.
+
+    Only a database without other users leaves the log's mode (sqlite.org/wal.html, section 3).
+    """
+    with closing(sqlite3.connect(old, timeout=0)) as database:
+        try:
+            database.execute("PRAGMA journal_mode=DELETE")
+        except sqlite3.DatabaseError as error:  # any other file may be overwritten as it is
+            if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                text = f"{old} is in use, as by a master: name another file"
+                raise CommandError(text, ExitCode.STORAGE) from None
+    for end in SIDE_FILES:
+        old.with_name(old.name + end).unlink(missing_ok=True)
 
 
 def _copy(source: Path, new: Path) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shutil
 import stat
 from pathlib import Path
 from typing import Any
@@ -112,3 +113,38 @@ def test_missing_database_is_named_and_not_made(state_dir: Path, tmp_path: Path)
 def test_another_state_directory_is_copied_when_named(stored: Path, tmp_path: Path) -> None:
     moved = stored.rename(tmp_path / "of the system")
     assert "1 job" in ran(tmp_path / "copy", "--state-dir", moved).stdout
+
+
+async def test_log_of_a_crashed_master_is_not_added_to_a_newer_backup(
+    stored: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "live").mkdir()
+    ran(tmp_path / "live")
+    async with MasterService(tmp_path / "live") as service:
+        await service.submit(REQUEST)
+        shutil.copytree(tmp_path / "live", tmp_path / "copy")  # as after SIGKILL
+    assert (tmp_path / "copy" / "jobs.sqlite3-wal").stat().st_size > 0
+    assert "1 job" in ran(tmp_path / "copy", "--force").stdout
+    assert not (tmp_path / "copy" / "jobs.sqlite3-wal").exists()
+    async with MasterService(tmp_path / "copy") as restored:
+        assert len(await restored.jobs()) == 1
+
+
+async def test_database_that_a_master_uses_is_not_overwritten(stored: Path, tmp_path: Path) -> None:
+    (tmp_path / "live").mkdir()
+    ran(tmp_path / "live")
+    async with MasterService(tmp_path / "live") as service:
+        await service.submit(REQUEST)
+        done = await asyncio.to_thread(ran, tmp_path / "live", "--force")
+        assert isinstance(done.exception, CommandError)
+        assert done.exception.exit_code is ExitCode.STORAGE
+        assert "is in use, as by a master: name another file" in str(done.exception)
+        assert len(await service.jobs()) == 2
+    assert not list((tmp_path / "live").glob("*.part*"))
+
+
+async def test_name_that_no_file_can_have_is_refused_in_one_line(stored: Path) -> None:
+    error = ran("a" * 300).exception
+    assert isinstance(error, CommandError)
+    assert error.exit_code is ExitCode.STORAGE
+    assert str(error).endswith("a: File name too long")
