@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import grp
 import os
-import subprocess
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -40,6 +40,9 @@ VARIABLES = ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
 """Where a user's files are, if not in the usual places: the user manager need not know it."""
 
 CHECK_S_MAX = 60.0
+
+ENDING_OPTIONS = ("-h", "-V", "--version")
+"""Options that print something, like --help; a unit with one would do nothing."""
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -203,18 +206,17 @@ def _installation(is_user: bool, root: Path | None) -> Installation:
         CommandError: units cannot name it.
     """
     base = root or Path("/")
+    config = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config").absolute()
     bin_folder = _bin_folder()
     if not is_user:
         return Installation(bin_folder, base / "etc/systemd/system", base / "etc/default", False)
-    config = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-    if root is not None:
-        config = root / config.relative_to("/")
+    config = base / config.relative_to("/")
     folders = (default_state_dir(), Path(user_cache_path(APPLICATION, appauthor=False)))
     environ = {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
     for text in (*map(str, (*folders, config)), *environ.values()):
         _check_plain(text)
     return Installation(
-        bin_folder, config / "systemd/user", config / APPLICATION, True, folders, environ
+        bin_folder, config / "systemd/user", config / APPLICATION, True, folders, environ, base
     )
 
 
@@ -251,6 +253,8 @@ def _check_options(bin_folder: Path, program: str, options: Sequence[str]) -> No
         CommandError: it does not know one, or systemd would take one apart.
     """
     for word in options:
+        if word.startswith("--help") or word in ENDING_OPTIONS:
+            raise CommandError(f"{word} cannot be an option of a unit: the program would end")
         if not PLAIN_WORD.fullmatch(word):
             raise CommandError(
                 f"{word!r} cannot be an option of a unit: expected letters, digits and"
@@ -258,11 +262,9 @@ def _check_options(bin_folder: Path, program: str, options: Sequence[str]) -> No
             )
     if not options:
         return
-    argv = (str(bin_folder / f"manyply-{program.partition('-')[0]}"), *options, "--version")
-    done = subprocess.run(
-        argv, capture_output=True, text=True, check=False, timeout=CHECK_S_MAX,
-        stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+    # Last, --version could be the value of an option, and the program would run.
+    argv = (str(bin_folder / f"manyply-{program.partition('-')[0]}"), "--version", *options)
+    done = systemd.run(argv, timeout_s=CHECK_S_MAX)
     if done.returncode:
         said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
         raise CommandError(f"{Path(argv[0]).name}: {said[-1].removeprefix('Error: ')}")
@@ -277,7 +279,17 @@ def _check_units(texts: Mapping[str, str], installation: Installation) -> None:
 
 
 def _is_ours(path: Path) -> bool:
-    return path.is_file() and path.read_text(encoding="utf-8", errors="replace").startswith(MARK)
+    return path.is_file() and _read(path).startswith(MARK)
+
+
+def _read(path: Path) -> str:
+    """Return a file's text; bytes that are no UTF-8 stay as they are when it is written again."""
+    try:
+        return path.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise CommandError(
+            f"cannot read {path}: {file_error_text(error)}", ExitCode.STORAGE
+        ) from None
 
 
 def _write_units(texts: Mapping[str, str], installation: Installation) -> None:
@@ -295,15 +307,23 @@ def _write_options(program: str, options: Sequence[str], installation: Installat
     if path.exists() and not options:
         echo(f"options: {path}, as it is")
         return
-    before = path.read_text(encoding="utf-8") if path.exists() else ""
+    before = _read(path) if path.exists() else ""
     _written(path, options_text(program, all_options(program, options), before))
     echo(f"options: {path}")
 
 
 def _written(path: Path, text: str) -> None:
+    """Write a file whole or not at all; that of a symbolic link, and with the same rights."""
+    beside = path.with_name(f".{path.name}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        try:
+            beside.write_text(text, encoding="utf-8", errors="surrogateescape")
+            if path.exists():
+                shutil.copymode(path, beside)
+            beside.replace(path.resolve())
+        finally:
+            beside.unlink(missing_ok=True)
     except OSError as error:
         raise CommandError(
             f"cannot write {path}: {file_error_text(error)}", ExitCode.STORAGE
@@ -322,7 +342,12 @@ def _deleted(path: Path) -> None:
 def _start(program: str, installation: Installation) -> None:
     """Have the manager read the units, and start the first one, now and with the machine."""
     for folder in installation.writable:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise CommandError(
+                f"cannot make {folder}: {file_error_text(error)}", ExitCode.STORAGE
+            ) from None
     if program == "master" and not installation.is_user:
         _make_group()
     first, *others = PROGRAM_UNITS[program]
@@ -364,7 +389,7 @@ def _hints(program: str, installation: Installation, *, is_started: bool) -> Ite
         if not is_started:
             yield f"before: groupadd --system {GROUP}"
         yield f"use: manyply jobs --master /run/manyply/master.sock (root, and the group {GROUP})"
-    options = installation.options_path(program).read_text()
+    options = _read(installation.options_path(program))
     if program == "master" and not any(word in options for word in ("--workers", "--local")):
         yield "it has no workers until analysers dial in; --workers N gives it some of its own"
     logs = "journalctl --user" if installation.is_user else "journalctl"

@@ -36,7 +36,7 @@ def faults(texts: Mapping[str, str], *, is_user: bool) -> list[str] | None:
         paths = [str(Path(folder) / name) for name in texts]
         # A user manager needs a folder for this, which a shell without a session has not.
         environ = {**os.environ, "XDG_RUNTIME_DIR": folder}
-        done = _run((analyze, *scope, "verify", "--man=no", *paths), environ)
+        done = run((analyze, *scope, "verify", "--man=no", *paths), environ)
     return [
         line.replace(f"{folder}/", "") for line in done.stderr.splitlines() if "manyply" in line
     ]
@@ -48,7 +48,7 @@ def call(*argv: str) -> None:
     Raises:
         CommandError: it failed; the text is its last line.
     """
-    done = _run(argv)
+    done = run(argv)
     if done.returncode:
         said = (done.stderr or done.stdout).strip().splitlines() or [f"code {done.returncode}"]
         raise CommandError(f"{' '.join(argv)}: {said[-1]}", ExitCode.JOB_FAILED)
@@ -60,16 +60,24 @@ def last_words(unit: str, *, is_user: bool) -> str:
         return ""
     scope = ("--user", f"_SYSTEMD_USER_UNIT={unit}") if is_user else (f"_SYSTEMD_UNIT={unit}",)
     argv = ("journalctl", *scope, "--lines", "1", "--output", "cat", "--no-pager", "--quiet")
-    return _run(argv).stdout.strip().removeprefix("Error: ")
+    return run(argv).stdout.strip().removeprefix("Error: ")
 
 
-def _run(
-    argv: Sequence[str], environ: Mapping[str, str] | None = None
+def run(
+    argv: Sequence[str], environ: Mapping[str, str] | None = None, timeout_s: float = CALL_S_MAX
 ) -> subprocess.CompletedProcess[str]:
+    """Run a program without input to its end, and return what it printed.
+
+    Raises:
+        CommandError: it cannot be started, or has not ended in time.
+    """
     try:
         return subprocess.run(
-            argv, capture_output=True, text=True, check=False, timeout=CALL_S_MAX,
+            argv, capture_output=True, text=True, errors="replace", check=False, timeout=timeout_s,
             stdin=subprocess.DEVNULL, env=environ,
         )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except subprocess.TimeoutExpired:
+        text = f"{argv[0]} has not ended after {timeout_s:g} s"
+        raise CommandError(text, ExitCode.JOB_FAILED) from None
+    except OSError as error:
         raise CommandError(f"{argv[0]}: {error}", ExitCode.JOB_FAILED) from None

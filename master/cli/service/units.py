@@ -72,6 +72,7 @@ class Installation:
         is_user: for a user's manager, not for the system's.
         writable: folders of a user that the programs write to.
         environ: variables that a user's manager does not know.
+        root: the folder that is / when the units run; the units' files are below it.
     """
 
     bin_folder: Path
@@ -80,6 +81,7 @@ class Installation:
     is_user: bool
     writable: tuple[Path, ...] = ()
     environ: Mapping[str, str] | None = None
+    root: Path = Path("/")
 
     @property
     def systemctl(self) -> tuple[str, ...]:
@@ -122,7 +124,8 @@ def _of_user(lines: Sequence[str], name: str, installation: Installation) -> Ite
         yield from comments
         comments = []
         if key == "EnvironmentFile":
-            yield f"EnvironmentFile=-{installation.options_path(program)}"
+            path = installation.options_path(program).relative_to(installation.root)
+            yield f"EnvironmentFile=-/{path}"
             for variable, folder in sorted((installation.environ or {}).items()):
                 yield f"Environment={variable}={folder}"
         elif key == "ExecStart":

@@ -1,6 +1,7 @@
 """`manyply service` with a systemctl that notes its calls, and programs that know no options."""
 
 import os
+import resource
 import sys
 from pathlib import Path
 from typing import Any
@@ -139,6 +140,8 @@ def test_unit_of_another_hand_is_neither_overwritten_nor_deleted(machine: Machin
         (["relay", "--bogus"], "manyply-relay: No such option: --bogus"),
         (["nothing"], "'nothing' is no program: expected master, analyser,"),
         (["--name", "two words"], "'two words' cannot be an option of a unit"),
+        (["relay", "--version"], "--version cannot be an option of a unit: the program would end"),
+        (["--", "--help"], "--help cannot be an option of a unit"),
     ],
 )
 def test_bad_words_are_one_line_and_nothing_is_written(
@@ -146,6 +149,57 @@ def test_bad_words_are_one_line_and_nothing_is_written(
 ) -> None:
     assert text in str(machine.complaint("install", "--user", *words))
     assert machine.files() == []
+
+
+def test_check_of_options_cannot_start_the_program(machine: Machine) -> None:
+    machine.program("manyply-master", '#!/bin/sh\necho "$@" > "$CALLS"\n')
+    machine.works("install", "--user", "--no-start", "--state-dir")
+    assert machine.calls == ["--version --state-dir"]  # as its last word it would be a folder
+
+
+def test_options_that_cannot_be_read_are_one_line(machine: Machine) -> None:
+    (machine.config / "manyply-master.env").mkdir(parents=True)
+    for words in ((), ("--local", "2")):
+        error = machine.complaint("install", "--user", "--no-start", *words)
+        assert error.exit_code is ExitCode.STORAGE
+        assert str(error).endswith("manyply-master.env: Is a directory")
+
+
+def test_other_lines_and_rights_of_the_options_stay(machine: Machine) -> None:
+    path = machine.config / "manyply-master.env"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"TOKEN=\xff\nOPTIONS=--local 1\n")
+    path.chmod(0o600)
+    machine.works("install", "--user", "--no-start", "--local", "2")
+    assert path.read_bytes().startswith(b"TOKEN=\xff\nOPTIONS=--listen")
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_options_stay_whole_where_new_ones_cannot_be_written(machine: Machine) -> None:
+    machine.works("install", "--user", "--no-start", "--local", "1")
+    path = machine.config / "manyply-master.env"
+    before, (soft, hard) = path.read_bytes(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
+    try:
+        error = machine.complaint("install", "--user", "--no-start", *["--name", "a"] * 9_000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert "cannot write" in str(error)
+    assert path.read_bytes() == before
+
+
+def test_unit_of_a_user_in_an_image_names_files_as_seen_there(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "image"
+    machine.works("install", "--user", "--root", str(root))
+    unit = (root / machine.units.relative_to("/") / "manyply-master.service").read_text()
+    assert f"EnvironmentFile=-{machine.config}/manyply-master.env\n" in unit
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", "config")
+    shown = machine.works("show", "--user", "--root", "image", "master")
+    assert f"EnvironmentFile=-{machine.config}/manyply-master.env\n" in shown
 
 
 def test_without_a_manager_one_line_says_what_to_do(machine: Machine) -> None:
