@@ -87,9 +87,11 @@ def _job_position(view: JobView) -> str:
 _GGF = re.compile(rb"\(\s*;[^\[]{0,64}\bGM\s*\[\s*Othello", re.IGNORECASE)
 _TRANSCRIPT = re.compile(
     rb"(?:\s*(?:\#.*)?\n)*+\s*(?:f5|d3|c4|e6)"
-    rb"(?:[ \t,;-]*(?:[a-h][1-8]|--|pa(?:ss)?)){3,}\s*(?:\n|\Z)",
+    rb"(?:(?:[ \t,;]|-(?!-))*+(?:[a-h][1-8]|--|pa(?:ss)?)){3,}+\s*(?:\n|\Z)",
     re.IGNORECASE,
 )
+"""Two dashes are a pass, one is between moves: of a long row only one reading is tried."""
+
 _WTHOR = struct.Struct("<4BIHHBBBx")
 _WTHOR_GAME_BYTES = 68
 

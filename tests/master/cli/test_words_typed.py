@@ -216,10 +216,13 @@ WTHOR_HEAD = bytes([20, 3, 6, 1]) + (1).to_bytes(4, "little") + bytes([0, 0, 211
 
 RECORDS: dict[str | None, list[str | bytes]] = {
     "chess": [PGN, "1. e4 e5 2. Nf3 *\n", "\ufeff" + PGN, "% a comment\n" + PGN],
-    "othello": [GGF, "f5d6c3d3c4\n", "# of the club\nF5 D6 C3 D3 C4\n", WTHOR_HEAD + bytes(68)],
+    "othello": [GGF, "f5d6c3d3c4\n", "# of the club\nF5 D6 C3 D3 C4\n",
+                "f5-d6-c3---d3--pass, c4 -- a1\n", WTHOR_HEAD + bytes(68)],
     "backgammon": [MAT, '; [Site "x"]\n' + MAT, f"{START_ID} 31 8/5 6/5\n", f"> {XGID}\n",
                    "(;FF[4]GM[6]CA[UTF-8]AP[GNU Backgammon:1.06]MI[length:1][game:0])"],
-    None: ["", "hello\n", '<?xml version="1.0"?>\n', bytes(200), "# only a comment\n"],
+    None: [
+        "f5d3c4" + "-" * 99 + "!",  # read in one way only: this takes no time
+        "", "hello\n", '<?xml version="1.0"?>\n', bytes(200), "# only a comment\n"],
 }  # fmt: skip
 
 
