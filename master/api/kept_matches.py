@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import logging
 import os
+import zlib
 from base64 import b64decode, b64encode
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,8 +110,9 @@ class KeptMatches:
         try:
             packed = self._path(number, _CONTENT).read_bytes()
             return _CONTENTS.validate_json(gzip.decompress(packed))
-        except (EOFError, gzip.BadGzipFile, ValidationError) as error:
-            raise ValueError(f"the kept match {number} is damaged: {error}") from None
+        except (EOFError, gzip.BadGzipFile, zlib.error, ValidationError) as error:
+            why = str(error).partition("\n")[0]
+            raise ValueError(f"the kept match {number} is damaged: {why}") from None
 
     def studied(self, match: KeptMatch) -> StudiedFile:
         """Return a match as games study it; ValueError: it cannot be read any more."""

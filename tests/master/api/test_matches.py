@@ -1,4 +1,5 @@
 import asyncio
+import gzip
 import json
 import threading
 from base64 import b64encode
@@ -417,11 +418,22 @@ async def test_damaged_files_are_named_and_the_others_shown(
     analyses = Analyses(asker.ask, background, store)
     first, second = await kept_one(analyses, asker), await kept_one(analyses, asker)
     (tmp_path / f"{first.match}.json").write_bytes(b"{}")
-    (tmp_path / f"{second.match}.gz").write_bytes(b"nonsense")
+    content = tmp_path / f"{second.match}.gz"
+    whole = content.read_bytes()
+    head, nothing = whole[:10], gzip.compress(b"{}")
     assert [each.match for each in store.all()] == [second.match]
     assert f"{first.match}.json is no kept match" in caplog.text
-    with pytest.raises(ValueError, match="damaged"):
-        analyses.report(second)
+    for damaged in (
+        b"nonsense",
+        b"",
+        whole[:-9],
+        whole[:-8] + bytes(8),
+        head + b"\xff" * 99,
+        nothing,
+    ):
+        content.write_bytes(damaged)
+        with pytest.raises(ValueError, match=r"^the kept match \d+ is damaged: .+\Z"):
+            analyses.report(second)
     await background.aclose()
 
 
