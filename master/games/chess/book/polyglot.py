@@ -93,7 +93,7 @@ class PolyglotBook:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            with path.open("rb") as stream:
+            with _opened(path) as stream:
                 is_book = _is_sorted(stream)
         except OSError as error:
             raise BookError(f"cannot read {path}: {error.strerror}") from error
@@ -110,7 +110,7 @@ class PolyglotBook:
             return ()
         legal = set(board.moves(True))
         try:
-            with self.path.open("rb") as stream:
+            with _opened(self.path) as stream:
                 listed = dict(_listed(stream, polyglot_key(board)))
         except OSError as error:
             raise BookError(f"cannot read {self.path}: {error.strerror}") from error
@@ -120,6 +120,11 @@ class PolyglotBook:
     def best(self, board: ChessBoard) -> str:
         """Return the heaviest move; empty: the book has none; BookError likewise."""
         return next((each.move for each in self.moves(board)), "")
+
+
+def _opened(path: Path) -> BinaryIO:
+    """Open a file for reading; a pipe, which has no size, is not waited for."""
+    return open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))
 
 
 def _count(stream: BinaryIO) -> int:

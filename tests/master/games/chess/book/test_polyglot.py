@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from pathlib import Path
 
@@ -111,3 +112,9 @@ def test_a_book_that_becomes_shorter_has_no_moves(tmp_path: Path) -> None:
     book = book_of(tmp_path / "book.bin", (board, "e2e4", 5))
     (tmp_path / "book.bin").write_bytes(b"")
     assert book.moves(board) == ()
+
+
+def test_a_pipe_is_no_book_and_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "book.bin")
+    with pytest.raises(BookError, match="expected a Polyglot book"):
+        PolyglotBook(tmp_path / "book.bin")
