@@ -29,6 +29,7 @@ from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
 from protocol.aio import memory_pair
 from protocol.aio.shortages import shortage
+from protocol.guards.home_paths import home_path
 from protocol.guards.secret_files import SecretError, find_secret
 from protocol.guards.tls import TlsError, TlsIdentity
 
@@ -208,7 +209,7 @@ def _access(place: Place) -> Access:
     if not any(isinstance(entry.address, Address) for entry in place.analysers):
         return NOBODY_ELSE
     try:
-        identity = None if place.tls is None else TlsIdentity(place.tls.expanduser())
+        identity = None if place.tls is None else TlsIdentity(home_path(place.tls))
         return Access(find_secret(place.secret), identity)
     except (SecretError, TlsError) as error:
         raise CommandError(str(error)) from error

@@ -21,6 +21,7 @@ from master.config.fleet_specs import EXPECTED, LOCAL_MAX, FleetSpec, read_analy
 from master.config.paths import control_socket_path, is_served
 from protocol.address import PORT_MAX, Address
 from protocol.guards.address_option import read_address
+from protocol.guards.home_paths import home_path
 from protocol.guards.renamed_option import RenamedOption
 
 WAIT_S = 60.0
@@ -74,7 +75,7 @@ class Place:
 def socket_path(place: Place, state_dir: Path) -> Path | None:
     """Return the control socket asked for, or that of a master that runs here."""
     if place.master is not None:
-        return Path(place.master).expanduser()
+        return home_path(place.master)
     path = control_socket_path(state_dir)
     return path if not place.is_here and is_served(path) else None
 
@@ -152,7 +153,7 @@ def _read_fleet_file(
 ) -> tuple[FleetEntry, ...]:
     """Return the analysers of a list; a callback."""
     try:
-        return () if value is None else read_fleet(Path(value).expanduser())
+        return () if value is None else read_fleet(home_path(value))
     except FleetError as error:
         raise click.BadParameter(str(error), ctx=context, param=option) from error
 

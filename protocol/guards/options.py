@@ -12,6 +12,7 @@ import click
 from protocol.access.addresses import Network, parse_network
 from protocol.access.lock import TICKET_PATTERN
 from protocol.access.rules import Access
+from protocol.guards.home_paths import home_path
 from protocol.guards.libwrap import LibwrapError, load_libwrap
 from protocol.guards.secret_files import (
     FROM_STDIN,
@@ -125,7 +126,7 @@ def _access(
     try:
         known = find_secret(secret)
         file = tls or find_credential(TLS_CREDENTIAL)
-        identity = None if file is None else TlsIdentity(file.expanduser())
+        identity = None if file is None else TlsIdentity(home_path(file))
         is_let_in = load_libwrap(libwrap_name) if libwrap_name else None
     except (SecretError, TlsError, LibwrapError) as error:
         raise click.UsageError(str(error)) from error

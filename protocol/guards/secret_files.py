@@ -18,6 +18,7 @@ from platformdirs import user_config_path
 from protocol.access.lock import KEY_BYTES_MAX, SharedSecret
 from protocol.guards.bounded_file import PIPE_S, read_bounded
 from protocol.guards.file_errors import file_error_text
+from protocol.guards.home_paths import home_path
 
 CREDENTIAL, TLS_CREDENTIAL = "manyply-secret", "manyply-tls"
 """Names of systemd credentials: of a secret, and of a file with this machine's TLS identity."""
@@ -79,7 +80,7 @@ def find_secret(given: str | None, environ: Mapping[str, str] = os.environ) -> S
     if given == FROM_STDIN:
         return read_secret_line(sys.stdin.buffer)
     if given is not None:
-        return None if given == NO_SECRET else read_secret(Path(given).expanduser())
+        return None if given == NO_SECRET else read_secret(home_path(given))
     found = find_credential(CREDENTIAL, environ) or default_secret_path()
     return read_secret(found) if found.exists() else None
 

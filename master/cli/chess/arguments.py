@@ -19,6 +19,7 @@ from master.cli.place import Place
 from master.config.fleet_specs import with_arguments
 from master.games.chess.book.polyglot import BookError, PolyglotBook
 from master.games.chess.typed import read_typed_fen
+from protocol.guards.home_paths import home_path
 
 
 def to_chess_board(words: Sequence[str]) -> ChessBoard:
@@ -54,13 +55,13 @@ def tables_in(folder: Path) -> str:
 
 def usual_tables() -> str:
     """Return the first of USUAL_TABLES that has tables, as SyzygyPath; empty: none."""
-    found = (tables_in(Path(folder).expanduser()) for folder in USUAL_TABLES)
+    found = (tables_in(home_path(folder)) for folder in USUAL_TABLES)
     return next(filter(None, found), "")
 
 
 def _read_tables(text: str) -> str:
     """Return the folders of Syzygy tables; ValueError if there are none."""
-    found = tables_in(Path(text).expanduser())
+    found = tables_in(home_path(text))
     if not found or "," in found:
         raise ValueError(f"expected a folder with Syzygy tables (*.rtbw), not {text!r}")
     return found
@@ -125,7 +126,7 @@ BOOKS_MAX = 100
 def usual_book() -> PolyglotBook | None:
     """Return the first book of the usual folders, by name in each; None: there is none."""
     for folder in BOOK_FOLDERS:
-        for path in sorted(Path(folder).expanduser().glob("*.bin"))[:BOOKS_MAX]:
+        for path in sorted(home_path(folder).glob("*.bin"))[:BOOKS_MAX]:
             try:
                 return PolyglotBook(path)
             except BookError:
@@ -134,7 +135,7 @@ def usual_book() -> PolyglotBook | None:
 
 
 def _read_book(text: str) -> PolyglotBook:
-    return PolyglotBook(Path(text).expanduser())
+    return PolyglotBook(home_path(text))
 
 
 def book_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -20,6 +20,7 @@ from master.config.paths import control_socket_path, default_state_dir
 from master.contract.errors import MasterError
 from master.reports.texts import counted
 from protocol.address import Address, parse_address
+from protocol.guards.home_paths import home_path
 from protocol.guards.renamed_option import renamed_option
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ async def _opened(master: str | None) -> AsyncIterator[Opened]:
 
 
 def _socket_path(master: str | None) -> Path:
-    return Path(master).expanduser() if master else control_socket_path(default_state_dir())
+    return home_path(master) if master else control_socket_path(default_state_dir())
 
 
 @asynccontextmanager

@@ -13,6 +13,7 @@ import click
 
 from master.cli.errors import ExitCode
 from master.cli.playing.words import CommandMistake
+from protocol.guards.home_paths import home_path
 
 NAME_CHARACTERS_MAX = 100
 """Longer ones are no names, and fill the screen."""
@@ -70,7 +71,7 @@ def typed_path(text: str) -> Path:
     if "\0" in text:
         raise CommandMistake("a file's name cannot hold the character NUL")
     try:
-        return Path(text).expanduser()
+        return home_path(text)
     except RuntimeError:
         raise CommandMistake(f"cannot find the home directory that {text} begins with") from None
 

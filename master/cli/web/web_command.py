@@ -33,6 +33,7 @@ from master.reports.texts import counted
 from master.service.service import MasterService
 from master.service.showing import LivingTimeline
 from protocol.address import PORT_MAX, Address
+from protocol.guards.home_paths import home_path
 
 PORT = 8642
 
@@ -158,7 +159,7 @@ def web_command(no_browser: bool, port: int | None, place: Place) -> None:
         run_async(serve_page(place, port, partial(_show_started, place, no_browser)))
         raise SystemExit(ExitCode.INTERRUPTED)
     _refuse_settings()
-    link, state_dir = run_async(_found(Path(running).expanduser()))
+    link, state_dir = run_async(_found(home_path(running)))
     _show(link, state_dir, no_browser)
 
 

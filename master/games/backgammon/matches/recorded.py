@@ -9,7 +9,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.match_state import GameState
@@ -28,6 +27,7 @@ from master.games.backgammon.review.turns import MatchReview, Turn
 from master.games.backgammon.review.wording import asked_state, done
 from master.games.errors import RecordError
 from master.reports.report import Report
+from protocol.guards.home_paths import home_path
 
 _NAMED = re.compile(r"(?:move\s+)?([0-9]{1,4})\.([0-9]{1,4})\s+of\s+(\S.*)", re.IGNORECASE)
 _PART = re.compile(r"(.+)#([0-9]{1,5})")
@@ -137,10 +137,10 @@ def read_recorded(text: str) -> RecordedMove | None:
 
 def _part_of(file: str) -> MatchPart:
     """Return the match of a file; one of several is named `club.mat#2`."""
-    path, number = Path(file).expanduser(), 0
+    path, number = home_path(file), 0
     part = _PART.fullmatch(file)
     if part is not None and not path.exists():
-        path, number = Path(part[1]).expanduser(), int(part[2])
+        path, number = home_path(part[1]), int(part[2])
     parts = parts_of(path)
     if not number and len(parts) > 1:
         raise RecordError(f"{file} has {len(parts)} matches: name one, such as {file}#1")

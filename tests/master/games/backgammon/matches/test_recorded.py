@@ -70,6 +70,7 @@ def test_other_text_names_no_move(text: str) -> None:
         ("0.1 of {}", "has no game 0"),
         ("1.999 of {}", "has no move 1.999: game 1 has 1 to"),
         ("1.0 of {}", "has no move 1.0"),
+        ("1.1 of ~no-such-user{}", "~no-such-user/.*: No such file or directory"),
         ("1.1 of {}x", "No such file"),
         ("1.1 of {}#2", "has no match 2: expected 1 to 1"),
     ],
