@@ -18,6 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from master.contract.shapes import Count, Shown
 from master.games.handlers import StudiedFile
+from protocol.guards.file_errors import file_error_text
 
 FOLDER = "analysed-matches"
 """In the state directory."""
@@ -113,6 +114,9 @@ class KeptMatches:
         except (EOFError, gzip.BadGzipFile, zlib.error, ValidationError) as error:
             why = str(error).partition("\n")[0]
             raise ValueError(f"the kept match {number} is damaged: {why}") from None
+        except OSError as error:
+            why = file_error_text(error)
+            raise ValueError(f"the kept match {number} cannot be read: {why}") from None
 
     def studied(self, match: KeptMatch) -> StudiedFile:
         """Return a match as games study it; ValueError: it cannot be read any more."""
@@ -131,8 +135,11 @@ class KeptMatches:
 def _write(path: Path, content: bytes) -> None:
     """Write a file whole or not at all."""
     beside = path.with_name(f"{path.name}.new")
-    with beside.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(beside, path)
+    try:
+        with beside.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import binascii
 import gzip
+import logging
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -35,8 +36,11 @@ from master.contract.views import AnalyserLine
 from master.games.errors import AskedError, RecordError
 from master.games.handlers import MatchPlan, MatchReport, StudiedFile, Study
 from master.reports.report import Report
+from protocol.guards.file_errors import file_error_text
 
 T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
 
 KEPT_MAX = 1_000
 """Matches: each has a description in memory, and a tenth or two of a megabyte in a file."""
@@ -235,18 +239,30 @@ class Analyses:
         ended = [one for one in self._kept.values() if one.state is not MatchState.RUNNING]
         held = [one for one in ended if not one.is_kept]
         for one in ended[: max(0, len(self._kept) - KEPT_MAX + 1)]:
-            self.forget(one)
+            self._drop(one)
         for one in held[: max(0, len(held) - HELD_MAX + 1)]:
-            self.forget(one)
+            self._drop(one)
+
+    def _drop(self, analysis: MatchAnalysis) -> None:
+        """Forget one, even if its files stay until the next start."""
+        try:
+            self.forget(analysis)
+        except OSError as error:
+            _log.warning("match %d cannot be deleted: %s", analysis.match, file_error_text(error))
+            self._kept.pop(analysis.match, None)
 
     def forget(self, analysis: MatchAnalysis) -> None:
-        """Forget one; its open questions are cancelled, and its files deleted."""
-        self._kept.pop(analysis.match, None)
+        """Forget one; its open questions are cancelled, and its files deleted.
+
+        Raises:
+            OSError: its files cannot be deleted, and it stays.
+        """
         analysis.is_forgotten = True  # before the question whether it is kept: see _keep
         if analysis.task is not None:
             analysis.task.cancel()
         if analysis.is_kept and self._store is not None:
             self._store.delete(analysis.match)
+        self._kept.pop(analysis.match, None)
 
     def report(self, analysis: MatchAnalysis) -> bytes:
         """Return a finished report; blocks; ValueError or OSError: it cannot be read any more."""
@@ -481,7 +497,11 @@ class MatchesHandlers:
     async def forget_match(self, match: JobNumber) -> MatchShown:
         """Forget a match, and analyse it no further."""
         analysis = self._found(match)
-        self._analyses.forget(analysis)
+        try:
+            self._analyses.forget(analysis)
+        except OSError as error:
+            text = f"match {match} cannot be deleted: {file_error_text(error)}"
+            raise RefusedError(Refusal(503, "storage", text)) from None
         return analysis.shown()
 
     def _found(self, number: int) -> MatchAnalysis:

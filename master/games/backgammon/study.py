@@ -44,8 +44,9 @@ def played_matches(files: Sequence[StudiedFile], player: str) -> list[PlayedMatc
 
 def _played(file: StudiedFile, player: str) -> PlayedMatch:
     match = read_match(file.content, file.name).match
-    asked = ask_about(match, LEVELS[file.level], services.engine_digest("backgammon"))
-    if len(asked) != len(file.answers):
+    level = LEVELS.get(file.level)
+    asked = [] if level is None else ask_about(match, level, services.engine_digest("backgammon"))
+    if level is None or len(asked) != len(file.answers):
         raise RecordError(f"{file.name}: another version analysed it; analyse it again")
     try:
         known = answered(match, asked, file.answers)

@@ -1,6 +1,7 @@
 import asyncio
 import gzip
 import json
+import os
 import threading
 from base64 import b64encode
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -18,6 +19,7 @@ from starlette.types import ASGIApp
 
 from engine_ext.control import RunControl
 from engine_ext.services import answer
+from master.api import matches
 from master.api.kept_matches import KeptContent, KeptMatch, KeptMatches
 from master.api.matches import (
     HELD_MAX,
@@ -485,3 +487,45 @@ async def test_players_of_some_games_are_not_studied(tmp_path: Path) -> None:
 
 def test_states_are_words() -> None:
     assert [*MatchState] == ["running", "done", "failed"]
+
+
+async def test_content_that_is_gone_is_one_line_without_the_masters_paths(
+    asker: Asker, tmp_path: Path
+) -> None:
+    background = Background()
+    analyses = Analyses(asker.ask, background, KeptMatches(tmp_path))
+    analysis = await kept_one(analyses, asker)
+    (tmp_path / f"{analysis.match}.gz").unlink()
+    with pytest.raises(ValueError, match=r"^the kept match \d+ cannot be read: No such file"):
+        analyses.report(analysis)
+    await background.aclose()
+
+
+async def test_disk_without_room_is_left_with_no_part_of_a_match(
+    asker: Asker, tmp_path: Path
+) -> None:
+    (tmp_path / "1.gz").mkdir()  # the file is written beside it, and cannot take its place
+    background = Background()
+    analyses = Analyses(asker.ask, background, KeptMatches(tmp_path))
+    analysis = await kept_one(analyses, asker)
+    assert analysis.shown().is_kept is False
+    assert os.listdir(tmp_path) == ["1.gz"]
+    await background.aclose()
+
+
+async def test_match_whose_files_cannot_be_deleted_stays_but_makes_room(
+    asker: Asker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    background = Background()
+    analyses = Analyses(asker.ask, background, KeptMatches(tmp_path))
+    first = await kept_one(analyses, asker)
+    (tmp_path / f"{first.match}.gz").unlink()
+    (tmp_path / f"{first.match}.gz").mkdir()  # unlink() fails
+    with pytest.raises(OSError, match="directory"):
+        analyses.forget(first)
+    assert analyses.all() == [first]
+    monkeypatch.setattr(matches, "KEPT_MAX", 1)
+    second = await kept_one(analyses, asker)
+    assert analyses.all() == [second]
+    assert f"match {first.match} cannot be deleted" in caplog.text
+    await background.aclose()
