@@ -41,8 +41,8 @@ def controls(shown: Sequence[tuple[str, str]], players: Sequence[str]) -> Iterat
     yield from _choice("show", "Show", shown)
     both = [("", "both players"), *((str(player), name) for player, name in enumerate(players))]
     yield from _choice("player", "Of", both)
-    yield "<span>Keys: <kbd>j</kbd> <kbd>k</kbd> next and last move, <kbd>n</kbd> <kbd>p</kbd> "
-    yield "next and last error.</span></form>"
+    yield "<span>Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous move, <kbd>n</kbd> <kbd>p</kbd> "
+    yield "next and previous error.</span></form>"
 
 
 def _choice(name: str, label: str, options: Sequence[tuple[str, str]]) -> Iterator[str]:

@@ -82,6 +82,7 @@ def test_facts_and_names_are_text() -> None:
     shown = "".join(controls((("all", "everything"),), ("<b>", "Bob")))
     assert '<option value="0">&lt;b&gt;</option><option value="1">Bob</option>' in shown
     assert '<option value="all">everything</option>' in shown
+    assert "next and previous move" in shown
 
 
 @given(st.text())
