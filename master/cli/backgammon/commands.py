@@ -84,7 +84,7 @@ def _bench() -> click.Command:
     return engine_bench(
         EngineBench(
             "backgammon",
-            title="backgammon, one core",
+            title="Backgammon, one core",
             seconds=8,
             short_help="Evaluations, positions and trials a second.",
             text="Measure the engine on one core: evaluations, positions and rollout trials "

@@ -50,4 +50,4 @@ def bench_network_command(is_json: bool) -> None:
 
     announce(20, is_json=is_json)
     figures = Figures(asdict(run_async(bench_network())), WORDS)
-    echo_figures("network, two analysers", figures, is_json=is_json)
+    echo_figures("Network, two analysers", figures, is_json=is_json)

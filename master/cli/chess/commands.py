@@ -30,7 +30,7 @@ def _bench() -> click.Command:
     return engine_bench(
         EngineBench(
             "chess",
-            title="chess, one core",
+            title="Chess, one core",
             seconds=6,
             short_help="Positions a second: counted, valued, searched.",
             text="Measure the engine on one core: perft, values, nodes of fast and of "

@@ -107,7 +107,7 @@ def test_object_is_all_that_was_measured() -> None:
 def test_table_has_each_figure_below_how_it_was_measured() -> None:
     result = ran()
     title, *lines = result.stdout.splitlines()
-    assert title == "network, two analysers"
+    assert title == "Network, two analysers"
     assert list(WORDS) == list(asdict(MEASURED))
     for line, words in zip(lines, WORDS.values(), strict=True):
         assert line.startswith(words)

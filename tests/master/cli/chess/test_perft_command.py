@@ -72,7 +72,7 @@ def test_json_is_the_figures() -> None:
 def test_table_rounds_them() -> None:
     result = CliRunner().invoke(manyply, ["bench", "chess"])
     title, *lines = result.stdout.splitlines()
-    assert title == "chess, one core"
+    assert title == "Chess, one core"
     assert " ".join(lines[0].split()) == "positions counted (perft), a second 6,612,346"
     assert result.stderr.startswith("measuring for about")
 
