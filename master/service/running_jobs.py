@@ -281,9 +281,11 @@ class RunningJobs:
 
 def end_line(view: JobView) -> str:
     """Return the line of a log about a job that has ended."""
-    why = view.error or (view.stopped_by if view.state is JobState.HALTED else "")
+    state = view.state.value
+    stopped_by = view.stopped_by if view.state is JobState.HALTED else ""
+    why = view.error or (stopped_by if stopped_by != state else "")
     trials = "" if view.search is not None else f", {view.folded} trials"
-    return f"job {view.job} ends: {view.state.value}{trials}{why and f', {why}'}"
+    return f"job {view.job} ends: {state}{trials}{why and f', {why}'}"
 
 
 def _listed_views(store: Store, records: Sequence[JobRecord]) -> list[JobView]:

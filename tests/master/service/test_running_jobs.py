@@ -1,6 +1,7 @@
 """Jobs that run in this process: started, refused, drained, waited for."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,12 @@ from master.contract.job_words import JobState, Priority
 from master.contract.views import JobRequest, JobView
 from master.service.listed_jobs import to_view
 from master.service.running_job import RunningJob
+from master.service.running_jobs import end_line
 from master.service.service import MasterService
 from master.store.errors import JobBusyError
 from master.store.lock import JobLock
 from master.store.records import JobEnd, JobRecord, NewJob, RunsIn
+from tests.master.api.fake_master import VIEW
 from tests.master.service.watching import CONTEXT, REQUEST, watch
 
 
@@ -157,3 +160,19 @@ async def test_job_that_is_no_search_has_no_tree(tmp_path: Path) -> None:
     running = Idle(RECORD, JobLock(tmp_path, 3))
     assert running.tree() is None
     running.end(running.view())
+
+
+@pytest.mark.parametrize(
+    ("changes", "end"),
+    [
+        ({"state": JobState.DONE, "stopped_by": "trials"}, "done, 10 trials"),
+        ({"state": JobState.HALTED, "stopped_by": "halted"}, "halted, 10 trials"),
+        ({"state": JobState.HALTED, "stopped_by": "drained"}, "halted, 10 trials, drained"),
+        (
+            {"state": JobState.HALTED, "stopped_by": "failed", "error": "no"},
+            "halted, 10 trials, no",
+        ),
+    ],
+)
+def test_log_says_once_how_a_job_ended(changes: dict[str, Any], end: str) -> None:
+    assert end_line(replace(VIEW, **changes)) == f"job 1 ends: {end}"
