@@ -56,7 +56,8 @@ def backup_command(file: Path, force: bool, state_dir: Path | None, is_json: boo
         jobs, damaged = _written(source, new)
         size = new.stat().st_size
     except MasterError as error:
-        raise CommandError(str(error), error_code(error)) from error
+        text = str(error).replace(str(part), str(new))  # the name that the user gave
+        raise CommandError(text, error_code(error)) from error
     except OSError as error:
         text = f"cannot write {file}: {file_error_text(error)}"
         raise CommandError(text, ExitCode.STORAGE) from None

@@ -95,6 +95,12 @@ async def test_file_that_is_there_is_overwritten_only_by_force(
     assert copy.read_bytes().startswith(b"SQLite format 3")
 
 
+async def test_error_names_the_file_that_was_given(stored: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "no-folder" / "a.sqlite3"
+    with pytest.raises(CommandError, match=f"cannot write {copy}: No such file"):
+        raise ran(copy).exception
+
+
 async def test_database_is_not_copied_onto_itself(stored: Path) -> None:
     before = database_path(stored).read_bytes()
     with pytest.raises(CommandError, match="is the database itself"):
