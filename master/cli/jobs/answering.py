@@ -40,7 +40,7 @@ ASKED_MAX = QUESTIONS_MAX // 2
 """Questions asked together: of a hundred matches, and some other command may ask as well."""
 
 WORDS_WIDTH = 52
-"""The most columns that the words beside the bar need."""
+"""The columns that the words beside the bar usually need: so it keeps its width."""
 
 
 def answer_by_fleet(
@@ -218,14 +218,13 @@ def line(advance: Advance) -> str:
 
 def view(advance: Advance, width: int, height: int) -> list[RenderableType]:
     """Return the display: a bar, and a line for each analyser that there is room for."""
-    bar_width = max(5, min(BAR_WIDTH_MAX, width - WORDS_WIDTH))
+    words = line(advance)
+    bar_width = max(5, min(BAR_WIDTH_MAX, width - max(WORDS_WIDTH, len(words) + 1)))
     grid = Table.grid(padding=(0, 1))
     grid.add_column(width=bar_width)
     grid.add_column(no_wrap=True, overflow="crop")
     share = advance.done / advance.total if advance.total else 1.0
-    grid.add_row(
-        ProgressBar(total=1.0, completed=share, width=bar_width), Text(line(advance)[:width])
-    )
+    grid.add_row(ProgressBar(total=1.0, completed=share, width=bar_width), Text(words[:width]))
     room = max(1, height - 2)
     name_width = max((len(each.name) for each in advance.analysers), default=0)
     return [grid, *(_analyser(each, name_width, width) for each in advance.analysers[:room])]

@@ -130,6 +130,11 @@ def test_log_line_says_how_far_it_is_and_who_computes(advance: Advance, text: st
     assert line(advance) == text
 
 
+def test_words_beside_the_bar_are_whole_on_a_usual_terminal() -> None:
+    advance = Advance(9, 4210, 0.1, (READY,), "parts of rollouts")
+    assert line(advance) in shown(advance, 80, 24)[0]
+
+
 def test_display_has_a_line_for_each_analyser() -> None:
     lines = shown(Advance(98, 314, 12.0, (READY, AWAY)), 80, 24)
     assert "98/314 decisions" in lines[0]
