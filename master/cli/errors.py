@@ -61,8 +61,9 @@ def _unknown_option(word: str, command: click.Command) -> str:
         if isinstance(option, click.Option) and not option.hidden:
             shown |= dict.fromkeys(all_names(option), option.opts[0])
             shown |= {name: name for name in (*option.opts, *option.secondary_opts)}
-    nearest = _nearest(word, shown)
-    return f"No such option {word!r}{_hint(nearest and shown[nearest])}"
+    by_letters = {name.lstrip("-"): found for name, found in shown.items()}
+    nearest = _nearest(word.lstrip("-"), by_letters)  # dashes would make short words alike
+    return f"No such option {word!r}{_hint(nearest and by_letters[nearest])}"
 
 
 def usage_line(error: click.ClickException) -> str:
