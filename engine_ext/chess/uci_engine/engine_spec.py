@@ -9,7 +9,7 @@ import shlex
 import shutil
 from dataclasses import dataclass
 
-EXPECTED = "expected COMMAND[,OPTION=VALUE]..., such as stockfish,Hash=64"
+EXPECTED = "expected uci:COMMAND[,OPTION=VALUE]..., such as uci:stockfish,Hash=64"
 
 GAMES_PATH = "/usr/games:/usr/local/games"
 """Debian's folder of chess engines: it is in the PATH of users, but not of services."""

@@ -124,7 +124,7 @@ def analyse_chess(
 
     With --engine another engine analyses, here and by analysers started with the same one:
     manyply-analyser --engine uci:stockfish. Options of the engine belong to it: they are the
-    same on both sides (stockfish,Hash=64). Answers of different engines never mix.
+    same on both sides (uci:stockfish,Hash=64). Answers of different engines never mix.
     """
     if numbers is not None and len(files) > 1:
         raise click.UsageError("--games is about the games of one FILE")

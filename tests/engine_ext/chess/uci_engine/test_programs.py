@@ -79,8 +79,8 @@ def test_program_arguments_and_options_are_read() -> None:
     ("text", "complaint"),
     [
         ("no-such-program", "there is no program 'no-such-program'"),
-        ("", "expected COMMAND"),
-        ("'", "expected COMMAND"),
+        ("", "expected uci:COMMAND"),
+        ("'", "expected uci:COMMAND"),
         (f"{PYTHON},", "'' is no option"),
         (f"{PYTHON},Hash", "'Hash' is no option"),
         (f"{PYTHON},=3", "'=3' is no option"),
