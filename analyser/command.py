@@ -48,8 +48,9 @@ engine_option = click.option(
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @connecting_options()
 @click.option(
-    "--workers", type=click.IntRange(1, 4096), help="Threads.  [default: all cores allowed]"
-)
+    "--workers", type=click.IntRange(1, 4096), metavar="N",
+    help="Threads.  [default: all cores allowed]",
+)  # fmt: skip
 @name_option
 @engine_option
 @lending_options

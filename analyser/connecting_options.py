@@ -76,14 +76,15 @@ def _options(prefix: str) -> list[Decorator]:
         ),
         click.option(
             f"--{prefix}local-port", "local_port", type=click.IntRange(1, PORT_MAX),
-            help="Source port for --connect.",
+            metavar="PORT", help="Source port for --connect.",
         ),
     ]  # fmt: skip
 
 
 name_option = click.option(
-    "--name", callback=_read_name, help="Name of this analyser.  [default: the host's name]"
-)
+    "--name", callback=_read_name, metavar="NAME",
+    help="Name of this analyser.  [default: the host's name]",
+)  # fmt: skip
 verbose_option = click.option(
     "-v", "--verbose", count=True, help="Log more to stderr; twice for everything."
 )

@@ -66,7 +66,9 @@ PATH = click.Path(path_type=Path)
     help="Serve a page that shows jobs and analysers live, and stops jobs or goes on with them; "
     "`manyply web` opens it. Access from other machines needs --libwrap or --open, and a token.",
 )
-@click.option("--name", default="", help="Name of this master.  [default: the host's name]")
+@click.option(
+    "--name", default="", metavar="NAME", help="Name of this master.  [default: the host's name]"
+)
 @endpoint_options("manyply-master")
 @click.version_option(None, "-V", "--version", package_name="manyply")
 def main(

@@ -45,12 +45,14 @@ def fleet_command() -> None:
     """
 
 
-@fleet_command.command("up", epilog=f"""\b
+@fleet_command.command("up", short_help="Start analysers for the master here.", epilog=f"""\b
 SPEC is one of
   {EXPECTED.replace(" or ", ", ").replace(", ", chr(10) + "  ")}
 """)  # fmt: skip
 @click.argument("specs", nargs=-1, required=True, metavar="SPEC...")
-@click.option("--name", default="", help="Name of the fleet.  [default: by its kind]")
+@click.option(
+    "--name", default="", metavar="NAME", help="Name of the fleet.  [default: by its kind]"
+)
 @click.option(
     "--dial", metavar="HOST[:PORT]", callback=reads(_read_dial),
     help="Where its analysers reach the master.  [default: this machine's address as the cluster"
@@ -98,7 +100,7 @@ def up_command(
     run_async(work())
 
 
-@fleet_command.command("list")
+@fleet_command.command("list", short_help="List the analysers of all fleets.")
 @master_option
 @json_option
 def list_command(master: str | None, is_json: bool) -> None:
@@ -118,7 +120,7 @@ def list_command(master: str | None, is_json: bool) -> None:
         _print_table(lines)
 
 
-@fleet_command.command("scale")
+@fleet_command.command("scale", short_help="Change the number of a fleet's analysers.")
 @click.argument("count", type=CountType(0, COUNT_MAX), metavar="N")
 @click.argument("name", required=False)
 @master_option
@@ -134,7 +136,7 @@ def scale_command(count: int, name: str | None, master: str | None, is_json: boo
     _show_one(run_async(work()), "scaled", is_json=is_json)
 
 
-@fleet_command.command("down")
+@fleet_command.command("down", short_help="Stop fleets, or those named.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @master_option
 @json_option

@@ -117,6 +117,7 @@ class Below:
     "--local-port",
     "below_local_port",
     type=click.IntRange(1, PORT_MAX),
+    metavar="PORT",
     help="Source port of links to analysers at HOST:PORT.",
 )
 @endpoint_options("manyply-relay")

@@ -135,6 +135,7 @@ process, but only the owner this file in the state directory."""
 @click.option(
     "--port",
     type=click.IntRange(1, PORT_MAX),
+    metavar="PORT",
     help=f"Port of the page on localhost, of a master that this command starts.  [default: {PORT},"
     " or the next free one]",
 )

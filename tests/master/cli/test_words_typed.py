@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -365,6 +366,13 @@ def test_one_name_stands_for_one_thing_in_all_programs() -> None:
             for path, leaf in leaves(command, [program]):
                 names = {name for param in leaf.params for name in param.opts}
                 assert not {old, new} <= names or old == "--games", (path, old, new)
+
+
+def test_values_of_options_are_named_by_their_meaning_in_all_programs() -> None:
+    for program, command in PROGRAMS.items():
+        for path, leaf in leaves(command, [program]):
+            shown = CliRunner().invoke(leaf, ["--help"], prog_name=" ".join(path)).stdout
+            assert not re.search(r" (INTEGER|FLOAT|TEXT|INTEGER RANGE)$| TEXT ", shown, re.M), path
 
 
 def leaves(command: click.Command, path: list[str]) -> Iterator[tuple[list[str], click.Command]]:

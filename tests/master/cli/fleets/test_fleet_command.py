@@ -38,6 +38,12 @@ def ran(*args: str) -> Any:
     return CliRunner().invoke(manyply, ["fleet", *args])
 
 
+def test_list_of_commands_has_whole_sentences() -> None:
+    _, _, commands = ran("--help").stdout.partition("Commands:\n")
+    assert len(commands.splitlines()) == 4
+    assert all(line.endswith(".") and "..." not in line for line in commands.splitlines())
+
+
 def test_fleets_of_a_master_that_has_gone_are_listed_and_ended(
     placer: FakePlacer, folder: FleetFolder
 ) -> None:
