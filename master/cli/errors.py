@@ -37,6 +37,10 @@ class CommandError(Exception):
         self.exit_code = exit_code
 
 
+LIKE_MIN = 0.7
+"""The least likeness of a word that is suggested, 0 to 1: `level` is not meant as `fleet`."""
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return the end of an error about an unknown word: the nearest known one, or nothing."""
     return _hint(_nearest(word, known))
@@ -49,7 +53,7 @@ def _hint(word: str | None) -> str:
 def _nearest(word: str, known: Iterable[str]) -> str | None:
     from difflib import get_close_matches  # noqa: PLC0415  # only to say this
 
-    return next(iter(get_close_matches(word, list(known), n=1)), None)
+    return next(iter(get_close_matches(word, list(known), 1, LIKE_MIN)), None)
 
 
 def _unknown_option(word: str, command: click.Command) -> str:

@@ -65,6 +65,7 @@ def test_nothing_asked_for_shows_the_help(
         (("zzz",), "No such command 'zzz' (see manyply --help)"),
         (("--zzz",), "No such option '--zzz' (see manyply --help)"),
         (("search", "othello", "start", "--seconds", "1"), "No such option '--seconds' (see"),
+        (("analyse", "chess", "x.pgn", "--level", "quick"), "No such option '--level' (see"),
         (("rollout",), "Missing argument 'ID' (see manyply rollout backgammon --help)"),
         (("rollout", "xyz"), "no ID in 'xyz': expected XGID="),
         (("rollout", "4HPwATDgc/ABMA", "--trails", "3"), "'--trials'"),
