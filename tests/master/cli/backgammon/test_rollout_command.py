@@ -1,7 +1,9 @@
 """`manyply rollout`: what was typed becomes one job, and a mistake one line."""
 
 import asyncio
+import hashlib
 import json
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import fields
 from pathlib import Path
@@ -29,6 +31,7 @@ from master.games.backgammon.typed import read_id
 from tests.master.cli.shown import POSITION
 from tests.master.cli.taken_options import taken
 
+ROOT = Path(__file__).parents[4]
 MATCH_ID = "cAlAAAAAAAAE"
 TINY = ("--trials", "12", "--truncate", "2", "--local", "1")
 
@@ -292,3 +295,17 @@ def test_options_fill_their_fields(arguments: str, options: dict[str, Any]) -> N
 def test_what_is_out_of_range_is_refused(arguments: str) -> None:
     with pytest.raises(click.UsageError, match="Invalid value for"):
         given(*arguments.split())
+
+
+@pytest.mark.when_changed
+@pytest.mark.sockets
+@pytest.mark.slow
+def test_digests_in_the_documents_are_those_of_their_command(state_dir: Path) -> None:
+    """The command is that of README, `The same bits`; `cut` removes the number of the job."""
+    words = "4HPwATDgc/ABMA --cube --trials 360 --json --workers 1"
+    _, _, printed = ran(*words.split()).stdout.partition(",")
+    for path in ("README.md", "deploy/relay.md"):
+        text = (ROOT / path).read_text()
+        assert words.removesuffix(" --workers 1") in text
+        digests = set(re.findall(r"\b[0-9a-f]{64}\b", text))
+        assert digests == {hashlib.sha256(printed.encode()).hexdigest()}, path
