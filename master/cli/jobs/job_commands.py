@@ -272,7 +272,7 @@ def jobs_command(
     states: tuple[str, ...], last: int | None, master: str | None, is_json: bool
 ) -> None:
     """List all jobs, or those in a state or the newest ones, oldest first."""
-    from master.cli.output import echo_json, echo_lines
+    from master.cli.output import echo_json, echo_lines, echo_notice
     from master.reports.job_table import job_object, state_word, table_lines
 
     views = [view for view in all_jobs(master) if not states or state_word(view) in states]
@@ -284,6 +284,8 @@ def jobs_command(
     from master.games.table import position_of
 
     echo_lines(table_lines(views, terminal_width(), position_of))
+    if not views:
+        echo_notice(f"there is no job {'in this state' if states else 'yet'}")
 
 
 def all_jobs(master: str | None) -> list[JobView]:

@@ -154,6 +154,14 @@ def test_jobs_are_listed_by_the_word_of_their_state_and_the_newest_alone(
     assert listed("--state", "done", "--last", "1") == [done[-1]]
 
 
+def test_empty_list_of_jobs_says_so(stored_job: Callable[..., int]) -> None:
+    assert "there is no job yet" in ran("jobs").stderr
+    stored_job(JobState.DONE)
+    assert ran("jobs").stderr == ""
+    assert "there is no job in this state" in ran("jobs", "--state", "running").stderr
+    assert ran("jobs", "--state", "running", "--json").output == ""
+
+
 @pytest.mark.parametrize("command", ["show", "resume", "attach", "halt", "forget", "extend"])
 def test_shell_is_offered_the_numbers_of_jobs(
     command: str, stored_job: Callable[..., int], state_dir: Path
