@@ -61,7 +61,7 @@ _SGF_FIRST_GAME = b"[game:0]"
 
 _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r")
 
-KNOWN = "a match (.mat, .sgf, .xg, ...) or a list of IDs"
+KNOWN = "a match of backgammon (.mat, .sgf, .xg, ...) or a list of IDs"
 
 
 def read_match_file(path: Path) -> AnalysedMatch:
