@@ -29,11 +29,11 @@ class StaticAdvisor(FleetAdvisor):
     def __init__(self) -> None:
         super().__init__(None, 0, AnalysisSettings(0, 0))  # type: ignore[arg-type]
 
-    def rank(self, state: GameState, dice: Dice) -> list[RankedMove]:
-        return rank_moves(state, dice)
+    def rank(self, state: GameState, dice: Dice, ply: int | None = None) -> list[RankedMove]:
+        return rank_moves(state, dice, ply or 0)
 
-    def judge(self, state: GameState) -> CubeDecision:
-        return decide_cube(state)
+    def judge(self, state: GameState, ply: int | None = None) -> CubeDecision:
+        return decide_cube(state, ply or 0)
 
     def evaluate(self, state: GameState) -> PositionEvaluation:
         return evaluate(state)
