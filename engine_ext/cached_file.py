@@ -13,8 +13,14 @@ from platformdirs import user_cache_path
 
 
 def cached_file(name: str) -> Path:
-    """Return a file's place for this user; XDG_CACHE_HOME is honoured."""
-    return user_cache_path("manyply") / name
+    """Return a file's place for this user; XDG_CACHE_HOME is honoured.
+
+    A user without a home, as in a container, has no cache: the place cannot be read or written.
+    """
+    try:
+        return user_cache_path("manyply") / name
+    except RuntimeError:
+        return Path(os.devnull) / name
 
 
 def read_cached(path: Path, bytes_max: int) -> bytes | None:

@@ -7,6 +7,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from protocol.guards.home_paths import user_folder
+
 APPLICATION = "manyply"
 SOCKET_PATH_BYTES_MAX = 103
 """Sun_path is 104 bytes on BSD and macOS, 108 on Linux; NUL included."""
@@ -18,14 +20,14 @@ def default_state_dir() -> Path:
     """Return the user's state directory of manyply; XDG_STATE_HOME is honoured."""
     from platformdirs import user_state_path  # noqa: PLC0415  # --help and completion need no path
 
-    return Path(user_state_path(APPLICATION, appauthor=False))
+    return user_folder(lambda: user_state_path(APPLICATION, appauthor=False))
 
 
 def configuration_dir() -> Path:
     """Return the folder of the user's configuration; XDG_CONFIG_HOME is honoured."""
     from platformdirs import user_config_path  # noqa: PLC0415  # as above
 
-    return Path(user_config_path(APPLICATION, appauthor=False))
+    return user_folder(lambda: user_config_path(APPLICATION, appauthor=False))
 
 
 def default_certificates_dir() -> Path:

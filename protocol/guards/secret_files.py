@@ -18,7 +18,7 @@ from platformdirs import user_config_path
 from protocol.access.lock import KEY_BYTES_MAX, SharedSecret
 from protocol.guards.bounded_file import PIPE_S, read_bounded
 from protocol.guards.file_errors import file_error_text
-from protocol.guards.home_paths import home_path
+from protocol.guards.home_paths import home_path, user_folder
 
 CREDENTIAL, TLS_CREDENTIAL = "manyply-secret", "manyply-tls"
 """Names of systemd credentials: of a secret, and of a file with this machine's TLS identity."""
@@ -40,7 +40,7 @@ class SecretError(Exception):
 
 def default_secret_path() -> Path:
     """Return the default path of a user's secret; it follows XDG_CONFIG_HOME."""
-    return Path(user_config_path("manyply", appauthor=False)) / "secret"
+    return user_folder(lambda: user_config_path("manyply", appauthor=False)) / "secret"
 
 
 def read_secret(path: Path) -> SharedSecret:

@@ -27,7 +27,7 @@ from master.cli.service.units import (
     options_text,
     unit_text,
 )
-from master.config.paths import APPLICATION, default_state_dir
+from master.config.paths import APPLICATION, configuration_dir, default_state_dir
 from protocol.guards.file_errors import file_error_text
 
 GROUP = "manyply"
@@ -206,13 +206,15 @@ def _installation(is_user: bool, root: Path | None) -> Installation:
         CommandError: units cannot name it.
     """
     base = root or Path("/")
-    config = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config").absolute()
+    config = configuration_dir().parent.absolute()
     bin_folder = _bin_folder()
     if not is_user:
         return Installation(bin_folder, base / "etc/systemd/system", base / "etc/default", False)
     config = base / config.relative_to("/")
     folders = (default_state_dir(), Path(user_cache_path(APPLICATION, appauthor=False)))
-    environ = {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
+    environ = {
+        name: os.environ[name] for name in VARIABLES if os.path.isabs(os.environ.get(name, ""))
+    }
     for text in (*map(str, (*folders, config)), *environ.values()):
         _check_plain(text)
     return Installation(

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+import click
 import pytest
 
-from protocol.guards.home_paths import home_path
+from protocol.guards.home_paths import home_path, user_folder
 
 
 def test_home_of_the_user_stands_for_its_sign(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -15,3 +16,12 @@ def test_home_of_the_user_stands_for_its_sign(monkeypatch: pytest.MonkeyPatch) -
 
 def test_home_of_an_unknown_user_names_no_file() -> None:
     assert home_path("~no-such-user/x") == Path("~no-such-user/x")
+
+
+def test_user_without_a_home_gets_one_line() -> None:
+    def find() -> Path:
+        raise RuntimeError("could not determine the home directory for '~/.config'")
+
+    with pytest.raises(click.UsageError, match="this user has no home folder: expected one"):
+        user_folder(find)
+    assert user_folder(lambda: Path("/home/ann")) == Path("/home/ann")

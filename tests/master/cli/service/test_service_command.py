@@ -197,9 +197,11 @@ def test_unit_of_a_user_in_an_image_names_files_as_seen_there(
     unit = (root / machine.units.relative_to("/") / "manyply-master.service").read_text()
     assert f"EnvironmentFile=-{machine.config}/manyply-master.env\n" in unit
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CONFIG_HOME", "config")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", "config")  # a relative one counts for no program
     shown = machine.works("show", "--user", "--root", "image", "master")
-    assert f"EnvironmentFile=-{machine.config}/manyply-master.env\n" in shown
+    assert f"EnvironmentFile=-{tmp_path}/.config/manyply/manyply-master.env\n" in shown
+    assert "XDG_CONFIG_HOME" not in shown
 
 
 def test_without_a_manager_one_line_says_what_to_do(machine: Machine) -> None:
