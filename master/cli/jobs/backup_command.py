@@ -55,9 +55,6 @@ def backup_command(file: Path, force: bool, state_dir: Path | None, is_json: boo
         _check(source, new, is_forced=force)
         jobs, damaged = _written(source, new)
         size = new.stat().st_size
-    except MasterError as error:
-        text = str(error).replace(str(part), str(new))  # the name that the user gave
-        raise CommandError(text, error_code(error)) from error
     except OSError as error:
         text = f"cannot write {file}: {file_error_text(error)}"
         raise CommandError(text, ExitCode.STORAGE) from None
@@ -91,8 +88,8 @@ def _written(source: Path, new: Path) -> tuple[int, int]:
     """Write the copy beside its place, then there; return its jobs, and how many are damaged.
 
     Raises:
-        CommandError: a process uses the database that it would overwrite.
-        StoreError, OSError: it cannot be written.
+        CommandError: it cannot be copied, or a process uses the database that it would overwrite.
+        OSError: it cannot be written.
     """
     part = new.with_name(f"{new.name}.{os.getpid()}.part")
     try:
@@ -100,6 +97,9 @@ def _written(source: Path, new: Path) -> tuple[int, int]:
         if new.exists():
             _close_old(new)
         part.replace(new)
+    except MasterError as error:
+        text = str(error).replace(str(part), str(new))  # the name that the user gave
+        raise CommandError(text, error_code(error)) from error
     finally:
         for end in ("", *SIDE_FILES):
             part.with_name(part.name + end).unlink(missing_ok=True)

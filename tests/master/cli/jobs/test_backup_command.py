@@ -154,3 +154,13 @@ async def test_name_that_no_file_can_have_is_refused_in_one_line(stored: Path) -
     assert isinstance(error, CommandError)
     assert error.exit_code is ExitCode.STORAGE
     assert str(error).endswith("a: File name too long")
+
+
+async def test_error_of_the_copy_names_the_file_that_was_given(
+    stored: Path, tmp_path: Path
+) -> None:
+    (tmp_path / f"copy.{os.getpid()}.part").touch()  # of another program, in the copy's way
+    error = ran(tmp_path / "copy").exception
+    assert isinstance(error, CommandError)
+    assert error.exit_code is ExitCode.STORAGE
+    assert str(error) == f"cannot write {tmp_path / 'copy'}: File exists"
