@@ -6,6 +6,7 @@ The numbers are those that `manyply analyse` prints: the game, and the action in
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -78,7 +79,14 @@ class RecordedMove:
             self._review(known), self._turn(known), is_drawn=True,
             width=SIDE_BY_SIDE_COLUMNS if width is None else width,
         )  # fmt: skip
-        return lines if known is not None else [*lines, "", NO_ANALYSIS.format(file=self.file)]
+        return lines if known is not None else [*lines, "", NO_ANALYSIS.format(file=self._whole)]
+
+    @property
+    def _whole(self) -> str:
+        """The file, without the number of the match in it, as a shell reads it."""
+        part = _PART.fullmatch(self.file)
+        is_part = part is not None and not home_path(self.file).exists()
+        return shlex.quote(part[1] if part is not None and is_part else self.file)
 
     def report(self, answers: Mapping[str, str]) -> Report:
         """Return the documented object: that of the position, and the decisions made there."""

@@ -90,6 +90,12 @@ def test_one_of_several_matches_is_named_by_its_number(tmp_path: Path) -> None:
         assert read(f"1.2 of {path}#{number}").moment == [*walk(match, 0)][1]
 
 
+def test_command_that_analyses_a_move_names_the_whole_file_for_a_shell(file: str) -> None:
+    for name in (file, f"{file}#1"):
+        *_, last = read(f"1.2 of {name}").lines({})
+        assert last.endswith(f"manyply analyse '{file}' makes one.")
+
+
 def test_deepest_kept_analysis_is_shown_with_its_winning_chances(file: str) -> None:
     found = read(f"1.3 of {file}")
     deep, quick = found.questions[1], found.questions[3]
