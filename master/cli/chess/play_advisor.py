@@ -77,7 +77,7 @@ class ChessAdvisor:
             table_bytes: memory of positions that were searched before.
         """
         self.level = level
-        self._session = FastTable(table_bytes)
+        self._table = FastTable(table_bytes)
 
     def choose(self, game: ChessGame) -> ChessLine:
         """Return the engine's move and its expected line; a single one is searched briefly."""
@@ -93,13 +93,13 @@ class ChessAdvisor:
         level = self.level
         is_timed = level.depth is None
         if not is_timed:
-            self._session.clear()
+            self._table.clear()
         threads = min(len(os.sched_getaffinity(0)), THREADS_MAX) if is_timed else 1
         question = ChessQuestion(
             game.board, game.boards[:-1], min(depth_max, level.depth or DEPTH_MAX),
             line_count=min(count, game.board.move_count), thread_count=threads,
         )  # fmt: skip
-        found = watched(question, self._session, level.seconds, is_quiet=True)
+        found = watched(question, self._table, level.seconds, is_quiet=True)
         if found.is_interrupted:
             raise KeyboardInterrupt
         # An iteration that was cut off leaves values of the one before, by which lines are listed.
