@@ -34,6 +34,7 @@ from protocol.aio import new_runner
 from protocol.aio.shortages import SHORTAGES, shortage
 from protocol.exit_codes import ExitCode
 from protocol.guards.access_control import AccessControl
+from protocol.guards.number_ranges import WholeRange
 from protocol.guards.options import endpoint_options
 
 log = logging.getLogger("manyply.analyser")
@@ -48,7 +49,7 @@ engine_option = click.option(
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @connecting_options()
 @click.option(
-    "--workers", type=click.IntRange(1, 4096), metavar="N",
+    "--workers", type=WholeRange(1, 4096), metavar="N",
     help="Threads.  [default: all cores allowed]",
 )  # fmt: skip
 @name_option

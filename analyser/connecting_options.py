@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from protocol.address import PORT_MAX, Address
 from protocol.guards.address_option import read_address
+from protocol.guards.number_ranges import WholeRange
 from protocol.messages import NAME_CHARACTERS_MAX, AnalyserHello, to_text
 
 
@@ -75,7 +76,7 @@ def _options(prefix: str) -> list[Decorator]:
             "--stdio", is_flag=True, help="Serve stdin/stdout: inetd, ssh, systemd Accept=yes."
         ),
         click.option(
-            f"--{prefix}local-port", "local_port", type=click.IntRange(1, PORT_MAX),
+            f"--{prefix}local-port", "local_port", type=WholeRange(1, PORT_MAX),
             metavar="PORT", help="Source port for --connect.",
         ),
     ]  # fmt: skip

@@ -12,6 +12,7 @@ import click
 
 from analyser.agent import DRAIN_S
 from analyser.lending import Hours, LendingError, parse_hours, parse_size
+from protocol.guards.number_ranges import NumberRange, WholeRange
 
 DRAIN_S_MAX = 3_600.0
 """A longer drain is no drain."""
@@ -19,22 +20,8 @@ DRAIN_S_MAX = 3_600.0
 WAIT_S_MAX = 366 * 86_400.0
 """A year."""
 
-
-class Seconds(click.FloatRange):
-    """A range of seconds, of which `nan` is none."""
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Return the number of a text."""
-        seconds: float = super().convert(value, param, ctx)
-        if math.isnan(seconds):
-            self.fail(f"{value!r} is no number of seconds", param, ctx)
-        return seconds
-
-
-WAIT = Seconds(0, WAIT_S_MAX, min_open=True)
-DRAIN = Seconds(0, DRAIN_S_MAX)
+WAIT = NumberRange(0, WAIT_S_MAX, min_open=True)
+DRAIN = NumberRange(0, DRAIN_S_MAX)
 
 
 @dataclass(frozen=True)
@@ -79,11 +66,11 @@ def _read_wait(ctx: click.Context, param: click.Parameter, value: float | None) 
 
 OPTIONS = (
     click.option(
-        "--cores", type=click.IntRange(1, 4096), metavar="N",
+        "--cores", type=WholeRange(1, 4096), metavar="N",
         help="Use N processors at most: the last ones.  [default: all]",
     ),
     click.option(
-        "--nice", type=click.IntRange(0, 19), metavar="N",
+        "--nice", type=WholeRange(0, 19), metavar="N",
         help="Scheduling priority: 19 always lets other programs go first, 0 is the usual one.",
     ),
     click.option(

@@ -18,6 +18,7 @@ from protocol.address import PORT_MAX, Address
 from protocol.aio.shortages import SHORTAGES, shortage
 from protocol.exit_codes import ExitCode
 from protocol.guards.address_option import read_address
+from protocol.guards.number_ranges import WholeRange
 from protocol.guards.options import endpoint_options
 
 PATH = click.Path(path_type=Path)
@@ -48,7 +49,7 @@ PATH = click.Path(path_type=Path)
 )
 @click.option(
     "--local-port",
-    type=click.IntRange(1, PORT_MAX),
+    type=WholeRange(1, PORT_MAX),
     metavar="PORT",
     help="Source port of links to analysers at HOST:PORT.",
 )

@@ -14,6 +14,7 @@ import click
 
 from master.config.paths import database_path, default_state_dir
 from master.contract.job_words import JOB_MAX
+from protocol.guards.number_ranges import WholeRange
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -24,10 +25,8 @@ SECONDS_MIN, SECONDS_MAX = 0.1, 3600.0
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-class CountType(click.IntRange):
-    """A whole number in a range, called so in messages."""
-
-    name = "whole number"
+class CountType(WholeRange):
+    """A whole number between two ends."""
 
     def __init__(self, least: int, most: int) -> None:
         """Take both ends: a number without end is one that something behind cannot hold."""

@@ -22,6 +22,7 @@ from master.config.paths import control_socket_path, is_served
 from protocol.address import PORT_MAX, Address
 from protocol.guards.address_option import read_address
 from protocol.guards.home_paths import home_path
+from protocol.guards.number_ranges import WholeRange
 from protocol.guards.renamed_option import RenamedOption
 
 WAIT_S = 60.0
@@ -228,7 +229,7 @@ _options = (
                   " ~/.config/manyply/secret, if it is there]"),
     _fleet_option("--tls", metavar="FILE", type=click.Path(path_type=Path),
                   help="Use TLS with analysers at HOST:PORT; `manyply cert` makes the file."),
-    _fleet_option("--local-port", type=click.IntRange(1, PORT_MAX), metavar="PORT",
+    _fleet_option("--local-port", type=WholeRange(1, PORT_MAX), metavar="PORT",
                   help="Source port of links to analysers at HOST:PORT."),
     _fleet_option("--wait-for-analysers", type=float, metavar="SECONDS", callback=_read_wait,
                   help="Give up, with exit code 1, after this long without a usable analyser. 0:"

@@ -21,6 +21,7 @@ from master.config.fleet_list import (
     read_fleet,
 )
 from protocol.guards.address_option import read_address
+from protocol.guards.number_ranges import WholeRange
 from protocol.guards.renamed_option import renamed_option
 
 WORKERS_MAX = 1_024
@@ -339,7 +340,7 @@ _FLEET_OPTIONS: tuple[Decorator, ...] = (
                  help=f"Start and use analysers: {EXPECTED}; repeat for more."),
     click.option("--fleet-file", type=click.Path(path_type=Path), metavar="FILE",
                  help="TOML list of analysers to use."),
-    renamed_option("--workers", "local", old=["--local"], type=click.IntRange(0, LOCAL_MAX),
+    renamed_option("--workers", "local", old=["--local"], type=WholeRange(0, LOCAL_MAX),
                    default=0, metavar="N",
                    help="Worker threads of its own, in a child process.  [default: 0, none]"),
 )  # fmt: skip

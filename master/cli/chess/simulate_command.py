@@ -21,6 +21,7 @@ from master.cli.simulating.runs import simulate_all
 from master.games.chess import speedup
 from master.games.chess.speedup import Searched
 from master.reports.svg_plot import Curve
+from protocol.guards.number_ranges import WholeRange
 
 NODE_NS = 1000.0
 """Of a node of a reproducible search."""
@@ -70,7 +71,7 @@ def read_positions(text: str) -> Positions:
     help="Each is searched as deep as one processor gets within so many nodes.",
 )  # fmt: skip
 @click.option(
-    "--searches", type=click.IntRange(1, 2), metavar="N",
+    "--searches", type=WholeRange(1, 2), metavar="N",
     help="2: and again after the best move and the reply.  "
     f"[default: 1, but 2 for {BENCHMARK}]",
 )  # fmt: skip

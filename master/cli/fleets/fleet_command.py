@@ -21,6 +21,7 @@ from master.contract.errors import MasterError
 from master.reports.texts import counted
 from protocol.address import Address, parse_address
 from protocol.guards.home_paths import home_path
+from protocol.guards.number_ranges import NumberRange
 from protocol.guards.renamed_option import renamed_option
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ SPEC is one of
     " sees it, the port that the master listens on]",
 )  # fmt: skip
 @renamed_option(
-    "--give-up-after", "give_up_s", old=["--give-up"], type=click.FloatRange(1, GIVE_UP_S_MAX),
+    "--give-up-after", "give_up_s", old=["--give-up"], type=NumberRange(1, GIVE_UP_S_MAX),
     default=GIVE_UP_S, show_default=True, metavar="SECONDS",
     help="An analyser exits after this long without reaching the master.",
 )  # fmt: skip

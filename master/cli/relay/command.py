@@ -43,6 +43,7 @@ from protocol.aio import new_runner
 from protocol.aio.shortages import SHORTAGES, shortage
 from protocol.exit_codes import ExitCode
 from protocol.guards.access_control import AccessControl
+from protocol.guards.number_ranges import WholeRange
 from protocol.guards.options import endpoint_options
 
 PREFIX = "up-"
@@ -116,7 +117,7 @@ class Below:
 @click.option(
     "--local-port",
     "below_local_port",
-    type=click.IntRange(1, PORT_MAX),
+    type=WholeRange(1, PORT_MAX),
     metavar="PORT",
     help="Source port of links to analysers at HOST:PORT.",
 )

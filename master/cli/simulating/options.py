@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
@@ -18,6 +17,7 @@ from master.cli.drawings import drawing_option, record_option
 from master.laboratory.speedup import ablations
 from master.search.limits import NEWS_S, Costs
 from master.search.strategies import STRATEGIES, Strategy
+from protocol.guards.number_ranges import NumberRange
 
 PROCESSORS_MAX = 1024
 """Each has some megabytes of tables."""
@@ -82,21 +82,6 @@ def read_processors(text: str) -> tuple[int, ...]:
     return tuple(counts)
 
 
-class _Cost(click.FloatRange):
-    """A number in a range; not a number is in none."""
-
-    name = "number"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Return the number that a text is."""
-        number: float = super().convert(value, param, ctx)
-        if math.isnan(number):
-            self.fail(f"{value!r} is not a number", param, ctx)
-        return number
-
-
 def simulate_options(
     node_ns: float, hot_nodes: int = BEGIN_NODES
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -149,14 +134,14 @@ def _options(node_ns: float, hot_nodes: int) -> list[Callable[..., Any]]:
             help="Simulate it also without each of its features, or without those whose names "
             "contain WHICH, such as replication.",
         ),
-        click.option("--latency-us", type=_Cost(0, 1e6), default=LATENCY_US, show_default=True,
-                     help="Time of a message from end to end."),
-        click.option("--message-us", type=_Cost(0.001, 1e6), default=MESSAGE_US, show_default=True,
-                     help="The master's time for a message."),
-        click.option("--entry-us", type=_Cost(0, 1e6), default=ENTRY_US, show_default=True,
-                     help="The master's time for a table entry."),
-        click.option("--node-ns", type=_Cost(1, 1e6), default=node_ns, show_default=True,
-                     help="A processor's time for a node."),
+        click.option("--latency-us", type=NumberRange(0, 1e6), default=LATENCY_US,
+                     show_default=True, help="Time of a message from end to end."),
+        click.option("--message-us", type=NumberRange(0.001, 1e6), default=MESSAGE_US,
+                     show_default=True, help="The master's time for a message."),
+        click.option("--entry-us", type=NumberRange(0, 1e6), default=ENTRY_US,
+                     show_default=True, help="The master's time for a table entry."),
+        click.option("--node-ns", type=NumberRange(1, 1e6), default=node_ns,
+                     show_default=True, help="A processor's time for a node."),
         click.option("--rank-max", type=CountType(0, SPECULATION_MAX), metavar="N",
                      help="Do not start speculative work whose chance of being wasted exceeds "
                      "N/1000."),

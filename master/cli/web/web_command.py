@@ -34,6 +34,7 @@ from master.service.service import MasterService
 from master.service.showing import LivingTimeline
 from protocol.address import PORT_MAX, Address
 from protocol.guards.home_paths import home_path
+from protocol.guards.number_ranges import WholeRange
 
 PORT = 8642
 
@@ -134,7 +135,7 @@ process, but only the owner this file in the state directory."""
 @click.option("--no-browser", is_flag=True, help="Print the link only.")
 @click.option(
     "--port",
-    type=click.IntRange(1, PORT_MAX),
+    type=WholeRange(1, PORT_MAX),
     metavar="PORT",
     help=f"Port of the page on localhost, of a master that this command starts.  [default: {PORT},"
     " or the next free one]",

@@ -108,7 +108,7 @@ def test_long_work_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     ("args", "words"),
     [
         (["--matrix", "3", "--jacoby"], "leave out --matrix"),
-        (["--matrix", "16"], "16 is not in the range 1<=x<=15"),
+        (["--matrix", "16"], "16 is not in the range 1 to 15"),
         (["--matrix", "0"], "0 is not in the range"),
     ],
 )

@@ -115,7 +115,7 @@ def test_a_table_has_a_size() -> None:
     [
         (("8/8",), "a FEN is: pieces"),
         (("8/8/8/8/8/8/8/8", "w", "-", "-"), "White has 0 kings"),
-        (("--depth", "0"), "1<=x<=100"),
+        (("--depth", "0"), "1 to 100"),
         (("--time", "nan"), "expected 0.1 to 3600 seconds, not 'nan'"),
         (("--nodes", "0"), "Invalid value for '--nodes'"),
         (("--lines", "0"), "Invalid value for '--lines'"),

@@ -143,7 +143,7 @@ def test_small_board_is_searched() -> None:
         ((), "a board is 64 characters"),
         (("-" * 64 + "X", "--depht", "3"), "No such option '--depht'"),
         (("-" * 64 + "Z",), "character 65 of a board is X or O"),
-        (("-" * 64 + "X", "--depth", "0"), "1<=x<=60"),
+        (("-" * 64 + "X", "--depth", "0"), "1 to 60"),
         (("-" * 64 + "X", "--depth", "3", "--solve"), "give --plies or --solve, not both"),
         (("-" * 64 + "X", "--algorithm", "sss"), "'pvs', 'mtdf'"),
         (("-" * 64 + "X", "--local", "2", "--mode", "fast"), "leave out --mode fast"),

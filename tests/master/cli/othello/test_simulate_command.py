@@ -80,7 +80,7 @@ def test_ablations_may_be_chosen() -> None:
         (("--positions", "FFO99"), "there is no FFO99"),
         (("--positions", "nonsense"), "a board is 64 characters"),
         (("--positions", "FFO41,FFO79"), "FFO79 has 36 empty squares: expected 30 at most"),
-        (("--node-ns", "0"), "0.0 is not in the range"),
+        (("--node-ns", "0"), "0 is not in the range"),
         (("--latency-us", "nan"), "'nan' is not a number"),
         (("--strategy", "best"), "'best' is not one of"),
         (("--ablate", "luck"), "'luck' is in none of 'no replication', "),

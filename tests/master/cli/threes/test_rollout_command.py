@@ -106,12 +106,12 @@ def test_result_for_people_is_shown_again() -> None:
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (("--games", "0"), "1<=x<="),
+        (("--games", "0"), "1 to "),
         (("--games", "few"), "few"),
         (("--plies", "9"), "expected 1 to 8 moves"),
         (("--depth", "3-2"), "expected 1 to 8 moves, or from N to M"),
-        (("--rare", "1"), "2<=x<="),
-        (("--seed", "-1"), "0<=x<="),
+        (("--rare", "1"), "2 to "),
+        (("--seed", "-1"), "0 to "),
         (("--local", "0"), "--workers 0 leaves nobody to compute"),
         (("--analyser", "attic"), "'attic' is not an address"),
         (("6",), "unexpected extra argument"),
