@@ -13,6 +13,7 @@ from engine_ext.backgammon.limits import PLY_MAX
 from engine_ext.backgammon.move_filters import MOVE_FILTERS
 from master.cli.arguments import CountType, Decorator, reads, together
 from master.cli.configuration import is_configured
+from protocol.guards.renamed_option import renamed_option
 
 if TYPE_CHECKING:
     from engine_ext.backgammon.match_state import GameState
@@ -51,10 +52,13 @@ def read_dice(text: str) -> Dice:
 
 
 def ply_option(name: str, field: str, text: str, default: int | None = None) -> Decorator:
-    """Return an option that takes a ply, and shows its default unless that is None."""
-    return click.option(
-        name, field, type=CountType(0, PLY_MAX), default=default, show_default=default is not None,
-        metavar="N", help=text,
+    """Return an option that takes a ply, and shows its default unless that is None.
+
+    For `--plies` the word `--depth` is accepted, which other games' programs have.
+    """
+    return renamed_option(
+        name, field, old=["--depth"] if name == "--plies" else [], type=CountType(0, PLY_MAX),
+        default=default, show_default=default is not None, metavar="N", help=text,
     )  # fmt: skip
 
 

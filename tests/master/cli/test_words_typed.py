@@ -323,6 +323,9 @@ RENAMED = [
     ("manyply analyse othello", "--depth", "--plies"),
     ("manyply play threes", "--depth", "--plies"),
     ("manyply rollout threes", "--games", "--trials"),
+    ("manyply analyse backgammon", "--depth", "--plies"),
+    ("manyply move backgammon", "--depth", "--plies"),
+    ("manyply rollout backgammon", "--depth", "--plies"),
     ("manyply quiz", "--count", "--errors"),
     ("manyply fleet up", "--give-up", "--give-up-after"),
 ]
