@@ -94,15 +94,64 @@ class GameGroup(click.Group):
         is_unknown = args[0] not in self._commands() and not args[0].startswith("-")
         if is_unknown and not ctx.resilient_parsing:
             hint = did_you_mean(args[0], self._commands())
-            games = "" if hint else f": expected {', '.join(self._commands())}"
-            raise click.UsageError(f"No such game {args[0]!r}{hint}{games}", ctx=ctx)
+            raise click.UsageError(self.complaint(args[0], hint), ctx=ctx)
         return super().resolve_command(ctx, args)
+
+    def complaint(self, word: str, hint: str) -> str:
+        """Return the error of a word that names no game, with a hint at the nearest one or none."""
+        games = "" if hint else f": expected {', '.join(self._commands())}"
+        return f"No such game {word!r}{hint}{games}"
 
     def _commands(self) -> dict[str, LoadCommand]:
         verb = self.name
         assert verb is not None, "a verb has a name"
         games = {game: each.verbs[verb] for game, each in GAMES.items() if verb in each.verbs}
         return games | OTHERS.get(verb, {})
+
+
+class PositionGroup(GameGroup):
+    """A group where a position shows which game is meant, such as a FEN or a transcript."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the game in front where a position shows it."""
+        games = self.list_commands(ctx)
+        if args and args[0] not in games and not ctx.resilient_parsing:
+            game = game_of_position(args, games)
+            args = args if game is None else [game, *args]
+        return super().parse_args(ctx, args)
+
+    def complaint(self, word: str, hint: str) -> str:
+        """Return the error, which names the forms of positions too."""
+        if hint:
+            return super().complaint(word, hint)
+        games = " or ".join(self._commands())
+        forms = "startpos, a FEN, a transcript such as f5d6c3 or an Othello board"
+        return f"{word!r} is no game and no position: expected {games}, or {forms}"
+
+
+def game_of_position(words: Sequence[str], games: Sequence[str]) -> str | None:
+    """Return the game of the position among the words of a command line; None: none is clear.
+
+    Args:
+        words: a position may be one of them or all; the one behind an option may be its value, and
+            counts only if the others are none.
+        games: the games that are meant, maybe.
+    """
+    from master.games.errors import OtherTextError  # only `search` without a game needs them
+    from master.games.table import front_of
+
+    named, others = _named(words)
+    for text in (" ".join(named), *named, *others, *words):
+        for game in games:
+            read = front_of(game).read_position
+            try:
+                if read is not None and text and read(text) is not None:
+                    return game
+            except OtherTextError:
+                continue
+            except ValueError:  # the game's command says why
+                return game
+    return None
 
 
 class DefaultGameGroup(GameGroup):
@@ -159,12 +208,7 @@ def game_of_files(words: Sequence[str]) -> str | None:
     from master.games.recognised import game_of  # only `analyse` needs them
     from master.games.table import fronts
 
-    named = [
-        word
-        for place, word in enumerate(words)
-        if not word.startswith("-") and not (place and words[place - 1].startswith("-"))
-    ]
-    others = [word for word in words if not word.startswith("-") and word not in named]
+    named, others = _named(words)
     for candidates in (named, others):
         found = {
             game: word for word in reversed(candidates) if (game := game_of(Path(word), fronts()))
@@ -177,15 +221,33 @@ def game_of_files(words: Sequence[str]) -> str | None:
     return None
 
 
+def _named(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the words that are no options, and those of them that may be an option's value."""
+    is_option = [word.startswith("-") and word != "-" for word in words]
+    named = [
+        word
+        for place, word in enumerate(words)
+        if not is_option[place] and not (place and is_option[place - 1])
+    ]
+    others = [word for word, is_one in zip(words, is_option, strict=True) if not is_one]
+    return named, [word for word in others if word not in named]
+
+
 def _group(verb: str, group: type[GameGroup] = GameGroup, **settings: Any) -> GameGroup:
-    return group(verb, help=VERBS[verb].help, no_args_is_help=group is GameGroup, **settings)
+    is_bare = not issubclass(group, DefaultGameGroup)
+    return group(verb, help=VERBS[verb].help, no_args_is_help=is_bare, **settings)
 
 
 rollout_command: GameGroup = _group("rollout", DefaultGameGroup)
 play_command: GameGroup = _group("play", DefaultGameGroup)
 analyse_command: GameGroup = _group("analyse", RecognisingGroup)
 move_command: GameGroup = _group("move", DefaultGameGroup)
-search_command: GameGroup = _group("search")
+search_command: GameGroup = _group(
+    "search",
+    PositionGroup,
+    epilog="Without a game, a FEN or startpos is of chess, and a transcript such as f5d6c3 or a "
+    "board is of Othello.",
+)
 simulate_command: GameGroup = _group("simulate")
 perft_command: GameGroup = _group("perft")
 bench_command: GameGroup = _group("bench")

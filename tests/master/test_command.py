@@ -8,7 +8,7 @@ from master.command import main
     ("arguments", "text"),
     [
         (["--listen", "attic"], "'attic' is not an address: expected HOST:PORT"),
-        (["--local", "many"], "'many' is not a valid integer"),
+        (["--local", "many"], "'many' is not a valid whole number"),
         (["--local-port", "0"], "0 is not in the range"),
         (["--nothing"], "No such option"),
     ],

@@ -14,8 +14,11 @@ POSITION_PREFIX = "chess:"
 NO_COUNTS = ("0", "1")
 """Half-move clock and move number, where an EPD leaves them out."""
 
-START_WORDS = ("start", "startpos", "position startpos")
-"""Words for the position before the first move, also those of UCI."""
+UCI_START_WORDS = ("startpos", "position startpos")
+"""UCI's words for the position before the first move."""
+
+START_WORDS = ("start", *UCI_START_WORDS)
+"""All words for it."""
 
 _RANK = "[PNBRQKpnbrqk1-8]{1,8}"
 _FEN = re.compile(
@@ -46,7 +49,12 @@ def _fen_within(text: str) -> str | None:
 
 
 def read_shown(text: str) -> ChessBoard:
-    """Return the position of the FEN in a text, or of the text after `chess:`; else ValueError."""
+    """Return the position of the FEN in a text, or of the text after `chess:`; else ValueError.
+
+    `startpos` alone is UCI's word; `start` may mean another game's.
+    """
+    if " ".join(text.split()).lower() in UCI_START_WORDS:
+        return read_fen(START)
     if not text.startswith(POSITION_PREFIX):
         if (fen := _fen_within(text)) is not None:
             return read_fen(fen)

@@ -5,6 +5,7 @@ Recognises the format of a text; the formats themselves are the engine's (ggf.py
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -22,6 +23,14 @@ POSITION_PREFIX = "othello:"
 
 START_WORDS = ("start", "startpos")
 """Words for the position before the first move."""
+
+
+_TRANSCRIPT = re.compile(
+    r"(?:\d{1,2}\.+)?(?:f5|d3|c4|e6)(?:[-,;|/]|\d{1,2}\.+|[a-h][1-8]|pa|ps)+", re.IGNORECASE
+)
+"""Of the usual board, without spaces."""
+
+_BOARD = re.compile(r"[-.*XO]{16,}", re.IGNORECASE)
 
 
 class Form(Enum):
@@ -95,12 +104,25 @@ def read_position(text: str) -> OthelloRecord:
 
 
 def read_shown(text: str) -> OthelloRecord:
-    """Return the game of a text after `othello:`; ValueError for any other text."""
-    if not text.startswith(POSITION_PREFIX):
+    """Return the game of a text after `othello:`, or of one that is clearly Othello's.
+
+    Raises:
+        OtherTextError: the text may be of another game.
+        ValueError: it is of Othello, and malformed.
+    """
+    if not text.startswith(POSITION_PREFIX) and not _is_of_othello(text):
         raise OtherTextError(
             f"expected {POSITION_PREFIX} and a transcript such as f5d6c3, or a board"
         )
     return read_position(text.removeprefix(POSITION_PREFIX))
+
+
+def _is_of_othello(text: str) -> bool:
+    """Whether a text is a transcript of two moves or more, a board, an FFO name or GGF."""
+    signs = "".join(text.split())
+    if is_suite_name(signs) or ("(;" in signs and "GM[OTHELLO]" in signs.upper()):
+        return True
+    return bool(_TRANSCRIPT.fullmatch(signs) or _BOARD.fullmatch(signs))
 
 
 def position_of(record: OthelloRecord) -> OthelloBoard:

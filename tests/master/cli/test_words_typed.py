@@ -93,7 +93,7 @@ def test_mistyped_word_gets_the_nearest_one(words: tuple[str, ...], meant: str) 
 
 
 def test_unlike_word_gets_the_games_that_there_are() -> None:
-    assert "expected othello, chess" in complaint("search", "zzz")
+    assert "expected othello, chess" in complaint("simulate", "zzz")
 
 
 def test_suggestions_are_loaded_only_for_a_mistake() -> None:
@@ -192,6 +192,57 @@ def test_start_positions_have_a_word() -> None:
 
 
 FEN = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
+BOARD = "-" * 27 + "XO" + "-" * 6 + "OX" + "-" * 27 + "X"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["f5d6c3", "f5 d6 c3", "F5-D6", "1. f5 d6 2. c3", "f5d6c3d3c4f4f6", "FFO40", GGF],
+)
+def test_text_that_is_clearly_of_othello_is_shown_without_the_game(text: str) -> None:
+    assert ran("show", text).stdout == ran("show", f"othello:{text}").stdout
+    assert ran("show", text).exit_code == 0
+
+
+def test_mistake_in_a_transcript_is_named() -> None:
+    assert "move 4 (a1): a1 turns no disc" in complaint("show", "f5d6c3a1")
+    assert "neither a job number nor a position" in complaint("show", "f5")
+
+
+def searched(*words: str) -> str:
+    """Return the position that a search is of."""
+    result = ran("search", *words, "--plies", "1")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    return str(found.get("fen") or found["id"])
+
+
+@pytest.mark.parametrize(
+    ("game", "text"),
+    [("othello", "f5d6c3"), ("othello", "f5 d6"), ("othello", "FFO40"), ("othello", BOARD),
+     ("chess", "startpos"), ("chess", FEN), ("chess", FEN.removesuffix(" 2 3"))],
+)  # fmt: skip
+def test_search_takes_the_game_from_the_position(game: str, text: str) -> None:
+    named = searched(game, text, "--json")
+    assert searched(text, "--json") == named
+    assert searched("--json", text) == named
+    assert searched(*text.split(), "--json") == named
+    assert searched("--plies", "2", *text.split(), "--json") == named
+
+
+def test_search_of_a_text_that_shows_no_game_names_the_forms() -> None:
+    for text in ("start", "f5", "bogus.txt", "e4"):
+        said = complaint("search", text)
+        assert f"{text!r} is no game and no position: expected othello or chess" in said
+        assert "startpos, a FEN, a transcript such as f5d6c3" in said
+    assert "did you mean 'othello'?" in complaint("search", "othelo")
+
+
+def test_search_without_words_or_with_help_lists_its_games() -> None:
+    for words in ((), ("--help",)):
+        shown = ran("search", *words).output
+        assert "Usage: manyply search [OPTIONS] COMMAND" in shown
+        assert "othello  " in shown
 
 
 def test_fen_is_found_in_a_pasted_text() -> None:

@@ -136,7 +136,7 @@ def test_engine_that_fails_is_a_failure(placer: FakePlacer, folder: FleetFolder)
         (["up"], "Missing argument 'SPEC...'"),
         (["up", "slurm:1", "slurm:2", "--name", "x"], "--name is for one fleet"),
         (["up", "slurm:1", "--dial", "a b"], "is not an address"),
-        (["up", "slurm:1", "--give-up", "0"], "0.0 is not in the range"),
+        (["up", "slurm:1", "--give-up", "0"], "0 is not in the range"),
         (["scale", "many"], "is not a valid whole number"),
     ],
 )
