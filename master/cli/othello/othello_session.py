@@ -69,7 +69,10 @@ def pass_text(record: OthelloRecord) -> str | None:
 
 def result_text(record: OthelloRecord) -> str:
     """Return how the game ended: `X Ann wins by 12: 38-26, 4 of them empty squares.`."""
-    board = record.game.board
+    board, loser = record.game.board, record.game.resigned_by
+    if loser is not None:
+        winner = player_text(record, WHITE if loser == BLACK else BLACK)
+        return f"The game is over: {winner} wins by resignation."
     result = result_of(board)
     squares = board.size * board.size
     more = (squares + abs(result.margin)) // 2
@@ -223,6 +226,14 @@ class OthelloSession(TurnSession[OthelloRecord, OthelloGame]):
         self.keep()
         self.show_how_it_stands()
 
+    def resign(self) -> None:
+        """End the game: the player's side, or the side to move, resigns."""
+        side = self.game.board.to_move if len(self.humans) > 1 else next(iter(self.humans))
+        self.game = self.game.resigned(side)
+        self.change()
+        self.keep()
+        self.show_how_it_stands()
+
     def board_lines(self) -> list[Line]:
         """Draw the board."""
         return game_lines(self.record, BLACK if BLACK in self.humans else WHITE)
@@ -267,6 +278,7 @@ class OthelloWords:
             alone(("",), self._enter, Row("(Enter)", "play the only move")),
             alone(("go", "g"), self._go, Row("go", "let the engine move for you")),
             alone(("pass", "pa", "ps", "--"), self._pass),
+            alone(("resign",), self._resign, Row("resign", "give the game up")),
             hint_word(self._hint, "the N best moves, what they are worth, what follows"),
             TypedWord(
                 ("eval",), self._eval, Row("eval on, eval off", what_moves_are, above="undo")
@@ -333,6 +345,10 @@ class OthelloWords:
     def _pass(self) -> None:
         self._check_running()
         raise CommandMistake("there are legal moves; passes happen by themselves")
+
+    def _resign(self) -> None:
+        self._check_running()
+        self._session.resign()
 
     def _hint(self, count: int) -> None:
         self._check_running()

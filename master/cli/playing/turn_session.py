@@ -30,6 +30,9 @@ class TurnGame(Protocol):
     def side_of(self, number: int) -> str:
         """Return the side of a move by its number from 0, be it the next one."""
 
+    def unsettled(self) -> Self:
+        """Return the game before a player ended it, such as by resigning; itself if none did."""
+
     def undo(self) -> Self | None:
         """Return the game with its last move taken back; None: there is none."""
 
@@ -122,13 +125,17 @@ class TurnSession(GameSession[R], Generic[R, G]):
         return replace(self.record, game=self.game.begun_again())
 
     def undo(self) -> bool:
-        """Take back the player's last move and all that followed; False: there is none."""
-        game = self.game
+        """Take back the player's last move and all that followed; False: there is none.
+
+        The end of a game that a player resigned follows too.
+        """
+        game = self.game.unsettled()
+        was_settled = game is not self.game
         own = [n for n in range(game.move_count) if game.side_of(n) in self.humans]
         while own and game.move_count > own[-1] and (before := game.undo()) is not None:
             game = before
         self.game = game
-        return bool(own)
+        return bool(own) or was_settled
 
     def redo(self) -> bool:
         """Do again the moves taken back: one of the player's, and the answer to it."""

@@ -8,7 +8,7 @@ always those of its moves.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from engine_ext.chess.board import ChessBoard
@@ -141,6 +141,10 @@ class ChessGame:
     def ended(self, how: Settlement) -> ChessGame:
         """Return the game as its players ended it; moves taken back are dropped."""
         return ChessGame(self.start, self.moves, self.boards, settled=how)
+
+    def unsettled(self) -> ChessGame:
+        """Return the game before its players ended it; itself if they did not."""
+        return self if self.settled is None else replace(self, settled=None)
 
     def undo(self) -> ChessGame | None:
         """Return the game with its last move taken back; None: there is none."""

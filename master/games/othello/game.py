@@ -1,4 +1,4 @@
-"""A game of Othello in play: its moves, and the moves taken back.
+"""A game of Othello in play: its moves, the moves taken back, and a resignation.
 
 Passes follow from the moves.  Pure: no engine, no files, no terminal.  Games are values: each move
 makes a new one, whose boards are always those of its moves.
@@ -7,7 +7,7 @@ makes a new one, whose boards are always those of its moves.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.transcript import played
@@ -37,12 +37,14 @@ class OthelloGame:
         turns: the moves played.
         boards: the board before each turn and the one now, each after any forced pass.
         undone: turns that were taken back, the last of them first to be done again.
+        resigned_by: the side that resigned at this board; None: neither did.
     """
 
     start: OthelloBoard
     turns: tuple[Turn, ...]
     boards: tuple[OthelloBoard, ...]
     undone: tuple[Turn, ...] = ()
+    resigned_by: str | None = None
 
     @property
     def board(self) -> OthelloBoard:
@@ -52,7 +54,7 @@ class OthelloGame:
     @property
     def side(self) -> str | None:
         """The side whose turn it is, "X" or "O"; None: the game is over."""
-        return None if self.board.is_over else self.board.to_move
+        return None if self.board.is_over or self.resigned_by else self.board.to_move
 
     @property
     def squares(self) -> tuple[str, ...]:
@@ -89,6 +91,15 @@ class OthelloGame:
         undone = self.undone[:-1] if is_same else ()
         played = Turn(turn.square.lower(), turn.evaluation, turn.seconds)
         return OthelloGame(self.start, (*self.turns, played), (*self.boards, after), undone)
+
+    def resigned(self, side: str) -> OthelloGame:
+        """Return the game after a side has resigned; moves taken back are dropped."""
+        assert not self.board.is_over, "a game that is over cannot be resigned"
+        return OthelloGame(self.start, self.turns, self.boards, resigned_by=side)
+
+    def unsettled(self) -> OthelloGame:
+        """Return the game before a player resigned it; itself if neither did."""
+        return self if self.resigned_by is None else replace(self, resigned_by=None)
 
     def undo(self) -> OthelloGame | None:
         """Return the game with its last turn taken back; None: there is none."""
@@ -151,6 +162,17 @@ def result_of(board: OthelloBoard) -> Result:
     assert board.is_over, "the game is over"
     score = board.final_score
     return Result(board.disc_counts(), board.empties, score if board.to_move == "X" else -score)
+
+
+def margin_of(game: OthelloGame) -> int:
+    """Return black's discs minus white's of a game that is over.
+
+    All squares count for the winner of a game that was resigned, as on the Generic Game Server.
+    """
+    if game.resigned_by is None:
+        return result_of(game.board).margin
+    squares = game.board.size**2
+    return -squares if game.resigned_by == "X" else squares
 
 
 def _settled(board: OthelloBoard) -> OthelloBoard:

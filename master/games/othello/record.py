@@ -16,10 +16,13 @@ from engine_ext.othello.ggf import GAME_CHARACTERS_MAX, GgfGame, GgfMove, read_g
 from engine_ext.othello.openings import opening_of
 from engine_ext.othello.transcript import from_transcript, to_transcript
 from master.games.errors import OtherTextError
-from master.games.othello.game import OthelloGame, Turn, game_from, result_of
+from master.games.othello.game import OthelloGame, Turn, game_from, margin_of
 
 POSITION_PREFIX = "othello:"
 """Before a position where one of any game is expected."""
+
+RESIGNED = "r"
+"""The flag of GGF behind the result of a game that was resigned: RE[-64.000:r]."""
 
 START_WORDS = ("start", "startpos")
 """Words for the position before the first move."""
@@ -134,10 +137,11 @@ def position_of(record: OthelloRecord) -> OthelloBoard:
 def write_ggf(record: OthelloRecord) -> str:
     """Write a game in GGF, on a line; with its result if it is over."""
     game = record.game
-    result = f"{result_of(game.board).margin:+z.3f}" if game.side is None else ""
+    result = f"{margin_of(game):+z.3f}" if game.side is None else ""
+    ending = "" if game.resigned_by is None else RESIGNED
     moves = tuple(_ggf_moves(game))
     ggf = GgfGame(
-        game.start, moves, _bare(record.black), _bare(record.white), result, tags=record.tags
+        game.start, moves, _bare(record.black), _bare(record.white), result, ending, record.tags
     )
     return write_game(ggf) + "\n"
 
@@ -171,7 +175,10 @@ def record_from_ggf(ggf: GgfGame) -> OthelloRecord:
         for move in ggf.moves
         if move.square is not None
     ]
-    return OthelloRecord(game_from(ggf.start, turns), ggf.black, ggf.white, ggf.tags)
+    game = game_from(ggf.start, turns)
+    if ggf.ending == RESIGNED and float(ggf.result) and not game.board.is_over:
+        game = game.resigned("O" if float(ggf.result) > 0 else "X")
+    return OthelloRecord(game, ggf.black, ggf.white, ggf.tags)
 
 
 def _ggf_moves(game: OthelloGame) -> Iterator[GgfMove]:

@@ -105,6 +105,12 @@ def test_game_that_was_resigned_goes_on_after_undo() -> None:
     assert session.record.result == "*"
 
 
+def test_undo_takes_back_a_resignation_before_the_first_move() -> None:
+    session = play(session_of(Script("resign", "undo"), BLACK))
+    assert session.record.result == "*"
+    assert session.game.move_count == 1
+
+
 def test_two_players_agree_to_a_draw(capsys: Captured) -> None:
     session = play(session_of(Script("e4", "draw"), BOTH))
     assert session.record.result == "1/2-1/2"

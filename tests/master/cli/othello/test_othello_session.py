@@ -26,7 +26,7 @@ from master.cli.othello.play_advisor import Hint
 from master.cli.playing.play_terminal import Leave
 from master.games.othello.analysis.judging import Judgement
 from master.games.othello.game import Turn, game_from, result_of
-from master.games.othello.record import OthelloRecord
+from master.games.othello.record import Form, OthelloRecord, read_record, write_ggf
 from tests.master.cli.othello.scripts import (
     BLACK,
     BOTH,
@@ -69,6 +69,32 @@ def test_two_people_play_without_the_engine() -> None:
     session = play(session_of(Script("f5", "d6", "c3"), BOTH))
     assert session.game.squares == ("f5", "d6", "c3")
     assert advisor_of(session).asked == 0
+
+
+@pytest.mark.parametrize(("humans", "winner"), [(WHITE, "X Ann"), (BLACK, "O manyply"),
+                                                (BOTH, "X Ann")])  # fmt: skip
+def test_side_of_the_player_resigns(humans: frozenset[str], winner: str, capsys: Captured) -> None:
+    script = Script("f5" if humans == BOTH else "record", "resign", "d6", "resign")
+    session = play(session_of(script, humans))
+    assert session.game.resigned_by == ("O" if winner == "X Ann" else "X")
+    assert script.saved[-1][0].game == session.game
+    assert read_record(write_ggf(script.saved[-1][0])) == (session.record, Form.GGF)
+    out = capsys.readouterr().out
+    assert out.count(f"The game is over: {winner} wins by resignation.\n") == 1
+    assert out.count("the game is over: expected new, undo, review or quit") == 2
+
+
+def test_game_that_was_resigned_goes_on_after_undo() -> None:
+    session = play(session_of(Script("f5", "d6", "resign", "undo", "f6"), BOTH))
+    assert session.game.squares == ("f5", "f6")
+    assert session.game.side == "X"
+
+
+def test_undo_takes_back_a_resignation_before_the_first_move(capsys: Captured) -> None:
+    session = play(session_of(Script("resign", "undo"), WHITE))
+    assert (session.game.resigned_by, session.game.side) == (None, "O")
+    assert len(session.game.squares) == 1
+    assert "nothing" not in capsys.readouterr().out
 
 
 def test_passes_are_said_and_made(capsys: Captured) -> None:
@@ -267,7 +293,7 @@ def test_a_line_that_moves_nothing_says_why_and_loses_nothing(
 
 LINES = st.lists(
     st.sampled_from(["move"] * 5 + ["undo", "undo 2", "redo", "redo 3", "go", "", "eval on", "new",
-                     "hint", "board", "a1", "load other.ggf"]),
+                     "hint", "board", "a1", "resign", "load other.ggf"]),
     max_size=40,
 )  # fmt: skip
 
@@ -284,6 +310,7 @@ def test_whatever_is_typed_the_board_is_that_of_the_moves(
         script.prompts.append(prompt)
         game = session.game
         assert list(game.boards) == boards_of(game.squares, game.start)
+        assert game.resigned_by is None or (not game.undone and game.resigned_by in humans)
         assert game.side is None or game.side in humans
         if not lines:
             raise Leave
@@ -417,6 +444,7 @@ HELP = """\
 f5                   play there; + marks where you can
 (Enter)              play the only move
 go                   let the engine move for you
+resign               give the game up
 hint [N]             the N best moves, what they are worth, what follows
 eval on, eval off    say what every move is worth, and what was better
 undo [N], redo [N]   take back, or do again

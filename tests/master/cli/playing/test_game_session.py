@@ -86,6 +86,9 @@ class Count:
     def side_of(self, number: int) -> str:
         return "ab"[number % 2]
 
+    def unsettled(self) -> Count:
+        return self  # nobody resigns
+
     def undo(self) -> Count | None:
         if not self.moves:
             return None

@@ -193,6 +193,40 @@ def test_a_game_in_ggf_is_read_back(
     assert read_record(write_ggf(record)) == (record, Form.GGF)
 
 
+@given(games, st.sampled_from("XO"))
+def test_resignation_ends_a_game_and_is_read_back_from_ggf(game: OthelloGame, side: str) -> None:
+    if game.side is None:
+        return
+    over = game.resigned(side)
+    assert (over.side, over.board, over.turns) == (None, game.board, game.turns)
+    assert over.unsettled() == game
+    assert over.undo() == game.undo()
+    squares = game.board.size**2
+    written = write_ggf(OthelloRecord(over))
+    assert f"RE[{'-' if side == 'X' else '+'}{squares}.000:r]" in written
+    assert read_record(written) == (OthelloRecord(over), Form.GGF)
+
+
+@pytest.mark.parametrize(
+    ("result", "loser"),
+    [("-64.000:r", "X"), ("+2:r", "O"), ("+0.000:r", None), ("+64.000:t", None), ("+4:s", None),
+     ("+64.000", None), ("?", None)],
+)  # fmt: skip
+def test_only_a_result_with_the_flag_of_resignations_ends_a_recorded_game(
+    result: str, loser: str | None
+) -> None:
+    text = write_ggf(OthelloRecord(random_game(1, 10))).replace("BO[", f"RE[{result}]BO[")
+    game = read_record(text)[0].game
+    assert game.resigned_by == loser
+    assert (game.side is None) == (loser is not None)
+
+
+def test_board_that_is_over_has_its_own_result_in_spite_of_the_flag() -> None:
+    record = OthelloRecord(random_game(1, 60))
+    text = write_ggf(record)
+    assert read_record(text.replace("]BO[", ":r]BO["))[0] == record
+
+
 @given(games)
 def test_a_transcript_is_read_back_or_refused(game: OthelloGame) -> None:
     record = OthelloRecord(game)
