@@ -70,10 +70,10 @@ def typed_path(text: str) -> Path:
     """
     if "\0" in text:
         raise CommandMistake("a file's name cannot hold the character NUL")
-    try:
-        return home_path(text)
-    except RuntimeError:
-        raise CommandMistake(f"cannot find the home directory that {text} begins with") from None
+    path = home_path(text)
+    if text.startswith("~") and path == Path(text):
+        raise CommandMistake(f"cannot find the home directory that {text} begins with")
+    return path
 
 
 def show_count(text: str) -> None:
