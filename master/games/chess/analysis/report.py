@@ -369,5 +369,17 @@ def error_lines(game: AnalysedGame, count: int, width: int | None, sides: str = 
     ]  # fmt: skip
     if not rows:
         return []
-    lines = aligned([("move", "chances", "value", "better"), *rows], left=(0, 2, 3))
-    return [line[:room].rstrip() for line in lines]
+    head, *lines = aligned([("move", "chances", "value", "better"), *rows], left=(0, 2, 3))
+    at = head.rindex("better")
+    fitting = [line[:at] + _whole_moves(line[at:], room - at) for line in lines]
+    return [line[:room].rstrip() for line in (head, *fitting)]
+
+
+def _whole_moves(line: str, room: int) -> str:
+    """Return as many moves of a numbered line as there is room for, no number without its move."""
+    if len(line) <= room:
+        return line
+    words = line[: max(room, 0) + 1].split(" ")[:-1]
+    while words and words[-1].endswith("."):
+        words.pop()
+    return " ".join(words)

@@ -148,6 +148,22 @@ def test_errors_stand_in_the_order_of_the_game_and_in_the_width() -> None:
     assert "#-1" in lines[-1]
     assert all(len(line) <= 40 for line in error_lines(GAME, 20, 40))
     assert len(error_lines(GAME, 1, None)) == 2
+
+
+def test_a_better_line_that_has_no_room_ends_with_a_whole_move() -> None:
+    whole = error_lines(GAME, 20, 1_000)
+    at = whole[0].index("better")
+    words = [line[at:].split() for line in whole]
+    assert max(map(len, words)) > 3
+    for width in range(at, max(map(len, whole)) + 1):
+        for line, full in zip(error_lines(GAME, 20, width)[1:], words[1:], strict=True):
+            kept = line[at:].split()
+            assert kept == full[: len(kept)]
+            assert not kept or not kept[-1].endswith(".")
+            more = [word for word in full[len(kept) :] if not word.endswith(".")]
+            assert (
+                not more or len(" ".join(full[: full.index(more[0], len(kept)) + 1])) > width - at
+            )
     assert error_lines(GAME, 0, None) == []
 
 
