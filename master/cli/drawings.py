@@ -22,6 +22,16 @@ def record_option(help_text: str) -> Decorator:
     return _file_option("--record", help_text, _checked)
 
 
+PRINTED = Path("-")
+"""The name of standard output, for what can be printed."""
+
+
+def text_option() -> Decorator:
+    """Return the decorator of an option that takes the file of a plain text."""
+    said = "Write all moves with boards as plain text; - is standard output."
+    return _file_option("--text", said, _checked_text)
+
+
 def drawing_option(name: str, help_text: str) -> Decorator:
     """Return the decorator of an option that takes the file of a drawing."""
     return _file_option(name, help_text, _checked)
@@ -43,6 +53,10 @@ def _checked(ctx: click.Context, param: click.Parameter, path: Path | None) -> P
     if path is not None and not ctx.resilient_parsing:
         check_writable(path)
     return path
+
+
+def _checked_text(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
+    return path if path == PRINTED else _checked(ctx, param, path)
 
 
 def _checked_png(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:

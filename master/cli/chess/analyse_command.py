@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from typing import Protocol
 
 import click
 
@@ -23,13 +24,14 @@ from master.cli.chess.arguments import (
     syzygy_option,
     with_engine,
 )
-from master.cli.drawings import drawing_option, write_drawing
+from master.cli.drawings import PRINTED, drawing_option, text_option, write_drawing
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import (
     echo,
     echo_exactly,
     echo_lines,
     echo_part,
+    echo_written,
 )
 from master.cli.place import Place, place_options
 from master.cli.terminal import terminal_width
@@ -46,6 +48,7 @@ from master.games.chess.analysis.report import (
     figures_report,
     game_report,
     own_name,
+    text_lines,
     total_lines,
 )
 from master.games.chess.review import MOVES_MAX, Reviewed, review_page
@@ -106,13 +109,14 @@ DRAWN_MAX = 1_000
     "--html", "Write a page too: every move with its board, curves, errors; it opens offline.",
 )  # fmt: skip
 @drawing_option("--svg", "Draw White's winning chances.")
+@text_option()
 @place_options
 @json_option
 def analyse_chess(
     files: tuple[Path, ...], numbers: GameNumbers | None, player: str | None, nodes: int | None,
     depth: int | None, seconds: float | None, engine: str | None, syzygy: str | None,
-    error_count: int, pgn: Path | None, html: Path | None, svg: Path | None, place: Place,
-    is_json: bool,
+    error_count: int, pgn: Path | None, html: Path | None, svg: Path | None, text: Path | None,
+    place: Place, is_json: bool,
 ) -> None:  # fmt: skip
     """Analyse games of chess: the value of every move, and better ones.
 
@@ -128,9 +132,9 @@ def analyse_chess(
     """
     if numbers is not None and len(files) > 1:
         raise click.UsageError("--games is about the games of one FILE")
-    if pgn is not None:
-        for file in files:
-            _check_output(pgn, file)
+    if text == PRINTED and is_json:
+        raise click.UsageError("--json prints, and so does --text -: give it a file")
+    _check_outputs(files, pgn, text)
     read, drawn, count = GameFiles(files, numbers, player), _Drawn(html, svg), 0
     batches = _batches(read.games(), read.title, drawn)
     first = next(batches, [])
@@ -141,19 +145,24 @@ def analyse_chess(
         digest, name = chosen_engine(chosen)
         place = with_engine(place, chosen)
     effort = effort_of(nodes, depth, seconds, chosen, digest)
-    shown = (
-        _JsonGames(digest, name, effort, player)
-        if is_json
-        else _TextGames(error_count, name, read, player)
-    )
+    shown = list[_Shown]()
+    if is_json:
+        shown.append(_JsonGames(digest, name, effort, player))
+    elif text != PRINTED:
+        shown.append(_TextGames(error_count, name, read, player))
+    if text is not None:
+        shown.append(_PlainText(text, Reviewed((), effort.nodes, name, effort.depth), read, player))
     for batch in chain([first], batches):
         games = _analysed(batch, digest, effort, place, is_quiet=is_json)
         if pgn is not None:
-            _write(pgn, "\n".join(annotated_pgn(game, name) for game in games), is_first=not count)
-        shown.show(games)
+            pgns = "\n".join(annotated_pgn(game, name) for game in games)
+            _write(pgn, f"\n{pgns}" if count else pgns, is_first=not count)
+        for each in shown:
+            each.show(games)
         count += len(games)
         drawn.write(games, effort, name)
-    shown.end(read)
+    for each in shown:
+        each.end(read)
     read.end(count)
 
 
@@ -218,6 +227,23 @@ class _PlayerTotal:
             own = [game.figures(side) for side in sides_called(game.record, self.player)]
             self.figures = total_figures([*own, *filter(None, [self.figures])])
 
+    def lines(self) -> list[str]:
+        """Return a heading and the figures; nothing for fewer than two games."""
+        if self.figures is None or self.games <= 1:
+            return []
+        heading = f"{printable(self.player or '')}, {counted(self.games, 'game')}"
+        return [heading, *total_lines(self.figures)]
+
+
+class _Shown(Protocol):
+    """A form in which games are printed or written, batch by batch."""
+
+    def show(self, games: Sequence[AnalysedGame]) -> None:
+        """Show games."""
+
+    def end(self, files: GameFiles) -> None:
+        """Show the end."""
+
 
 class _TextGames:
     """Prints games for people."""
@@ -243,11 +269,7 @@ class _TextGames:
         self._total.add(games)
 
     def _show(self, game: AnalysedGame, *, is_numbered: bool) -> None:
-        players = f"{printable(game.player('w'))} - {printable(game.player('b'))}"
-        place = f"Game {game.number:,}: " if is_numbered else ""
-        if self._files.is_several:
-            place = f"{printable(game.file)}, game {game.number:,}: "
-        echo(f"{place}{players}, {game.record.result}", is_bold=True)
+        echo(_heading(game, self._files, is_numbered=is_numbered), is_bold=True)
         if not game.moves:
             echo("no moves")
             return
@@ -262,12 +284,52 @@ class _TextGames:
 
     def end(self, files: GameFiles) -> None:
         """Print the player's figures over several games; skipped games are on standard error."""
-        total = self._total
-        if total.figures is not None and total.games > 1:
+        if lines := self._total.lines():
             echo("")
-            heading = f"{printable(total.player or '')}, {counted(total.games, 'game')}"
-            echo(heading, is_bold=True)
-            echo_lines(total_lines(total.figures))
+            echo(lines[0], is_bold=True)
+            echo_lines(lines[1:])
+
+
+def _heading(game: AnalysedGame, files: GameFiles, *, is_numbered: bool) -> str:
+    """Return players and result of a game, behind its place."""
+    players = f"{printable(game.player('w'))} - {printable(game.player('b'))}"
+    place = f"Game {game.number:,}: " if is_numbered else ""
+    if files.is_several:
+        place = f"{printable(game.file)}, game {game.number:,}: "
+    return f"{place}{players}, {game.record.result}"
+
+
+class _PlainText:
+    """Writes games with their boards to a file, or prints them: game by game."""
+
+    def __init__(self, path: Path, review: Reviewed, files: GameFiles, player: str | None) -> None:
+        self._path = path
+        self._analysis = f"{review.effort}, {review.engine}"
+        self._files = files
+        self._total = _PlayerTotal(player)
+        self._is_begun = False
+
+    def show(self, games: Sequence[AnalysedGame]) -> None:
+        """Write games."""
+        self._total.add(games)
+        for game in games:
+            heading = _heading(game, self._files, is_numbered=True)
+            self._write(text_lines(game, heading, self._analysis))
+
+    def _write(self, lines: Sequence[str]) -> None:
+        said = "\n".join(["", "", *lines] if self._is_begun else lines)
+        if self._path == PRINTED:
+            echo_exactly(said)
+        else:
+            _write(self._path, f"{said}\n", is_first=not self._is_begun)
+        self._is_begun = True
+
+    def end(self, files: GameFiles) -> None:
+        """Write the player's figures over several games."""
+        if lines := self._total.lines():
+            self._write(lines)
+        if self._path != PRINTED and self._is_begun:
+            echo_written(self._path)
 
 
 class _JsonGames:
@@ -308,6 +370,16 @@ def _analysed(
     return list(analysed(games, [len(game) for game in asked], found))
 
 
+def _check_outputs(files: Sequence[Path], pgn: Path | None, text: Path | None) -> None:
+    """Refuse files that could not or should not be written, before anything is computed."""
+    for path in (pgn, None if text == PRINTED else text):
+        for file in files:
+            if path is not None:
+                _check_output(path, file)
+    if pgn is not None and text is not None and pgn.resolve() == text.resolve():
+        raise CommandError("--pgn and --text name the same file: give each its own")
+
+
 def _check_output(path: Path, file: Path) -> None:
     """Refuse a file that could not or should not be written, before anything is computed."""
     if path.resolve() == file.resolve():
@@ -319,10 +391,10 @@ def _check_output(path: Path, file: Path) -> None:
 
 
 def _write(path: Path, text: str, *, is_first: bool) -> None:
-    """Write games, behind those before them unless they are the first."""
+    """Write a text, behind those before it unless it is the first."""
     try:
         with path.open("w" if is_first else "a", encoding="utf-8", newline="") as stream:
-            stream.write(text if is_first else f"\n{text}")
+            stream.write(text)
     except OSError as error:
         text = f"cannot write {path}: {file_error_text(error)}"
         raise CommandError(text, ExitCode.STORAGE) from error

@@ -14,7 +14,7 @@ from engine_ext.kept_digest import kept_engine_digest
 from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStatus, answer
 from engine_ext.services import engine_digest
 from master.cli.arguments import CountType, json_option, read_seconds, reads
-from master.cli.drawings import drawing_option, write_drawing
+from master.cli.drawings import PRINTED, drawing_option, text_option, write_drawing
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.progress import FIRST_PLAIN_S, ProgressDisplay
 from master.cli.othello.play_advisor import OthelloAdvisor
@@ -150,7 +150,7 @@ EXACT_MAX = 60
 @drawing_option(
     "--html", "Write a page of all moves, boards and curves: one file for any browser.",
 )  # fmt: skip
-@drawing_option("--text", "Write all moves with boards as plain text; - is standard output.")
+@text_option()
 @place_options
 @json_option
 def analyse_othello(
@@ -201,9 +201,6 @@ def analyse_othello(
     if bad or any(skipped.count for skipped in skips):
         raise SystemExit(ExitCode.BAD_INPUT)
 
-
-PRINTED = Path("-")
-"""The name of standard output."""
 
 FOLDER_FILES_MAX = 1_000
 """Of one folder; more would be hours of work by mistake."""

@@ -22,8 +22,9 @@ from master.games.chess.analysis.judging import (
     judged,
 )
 from master.games.chess.analysis.records import ReadGame
+from master.games.chess.board_view import ChessScene, chess_lines
 from master.games.chess.record import LINE_COLUMNS, ChessRecord, write_pgn
-from master.games.chess.san import line_san, numbered, write_san
+from master.games.chess.san import NULL_MOVE, line_san, numbered, write_san
 from master.reports.report import Report
 from master.reports.svg_plot import Axes, timeline_plot
 from master.reports.tables import aligned
@@ -383,3 +384,45 @@ def _whole_moves(line: str, room: int) -> str:
     while words and words[-1].endswith("."):
         words.pop()
     return " ".join(words)
+
+
+def text_lines(game: AnalysedGame, heading: str, analysis: str) -> list[str]:
+    """Return a game with its figures, and each judged move above the board before it.
+
+    Args:
+        game: the game.
+        heading: its first line.
+        analysis: how it was analysed, in words.
+    """
+    lines = [heading, *_tag_lines(game), f"Analysis: {analysis}"]
+    lines += ["", *figure_lines(game)] if game.moves else ["", "no moves"]
+    return [*lines, *(line for move in game.moves for line in ("", *_move_lines(game, move)))]
+
+
+_TAGS = ("Event", "Site", "Date", "Round")
+
+
+def _tag_lines(game: AnalysedGame) -> list[str]:
+    tags = dict(game.record.tags)
+    known = [(name, tags.get(name, "")) for name in _TAGS]
+    return [f"{name}: {printable(text)}" for name, text in known if text.strip("?. ")]
+
+
+def _move_lines(game: AnalysedGame, move: JudgedMove) -> list[str]:
+    """Return a move, the board before it, and the better line where the move lost anything."""
+    board, moves = game.record.game.boards[move.number], game.record.game.moves
+    last = moves[move.number - 1] if move.number else NULL_MOVE
+    names = printable(game.player("w")), printable(game.player("b"))
+    scene = ChessScene(board, names, "" if last == NULL_MOVE else last)
+    worth = value_text(move.value) if move.is_scored else "unscored"
+    lost = f", lost {move.lost:.1f} %" if move.is_scored and move.lost else ""
+    mark = f", {_NAME[move.mark]}" if move.mark in _NAME else ""
+    lines = [f"{game.name(move)}{move.mark.value}  {worth}{lost}{mark}"]
+    lines += ["".join(span.text for span in line).rstrip() for line in chess_lines(scene)]
+    lines.append(f"FEN: {write_fen(board, is_chess960(board))}")
+    if lost and not move.is_best:
+        better = f"Better: {value_text(move.before.value)}  {game.better(move)}"
+        tied = better.replace(". ", f".{_TIED}")
+        wrapped = textwrap.wrap(tied, LINE_COLUMNS, break_on_hyphens=False)
+        lines += [line.replace(_TIED, " ") for line in wrapped]
+    return lines

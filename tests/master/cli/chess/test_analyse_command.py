@@ -155,6 +155,43 @@ def test_several_files_and_one_player_are_analysed_together(file: Path, tmp_path
 
 
 @pytest.mark.slow
+def test_text_has_every_move_above_its_board(file: Path, tmp_path: Path) -> None:
+    words, out = (str(file), "--nodes", "1000", "--local", "1"), tmp_path / "out.txt"
+    plain = ran(*words).stdout
+    assert ran(*words, "--text", str(out)).stdout == plain
+    text = out.read_text()
+    assert ran(*words, "--text", "-").stdout == text
+    assert text.isascii()
+    first, second = text.split("\n\n\n")
+    assert first.startswith("Game 1: Ann - Bob, 1-0\nAnalysis: 1,000 positions a move, manyply ")
+    assert second.startswith("Game 2: Legal - Saint Brie, 1-0\nEvent: Paris\n")
+    for part, sans in ((first, "e4 e5 Qh5 Nc6 Bc4"), (second, "e4 e5 Nf3 d6 Bc4 Bg4 Nc3 g6")):
+        for ply, san in enumerate(sans.split()):
+            dots = "..." if ply % 2 else "."
+            assert len(re.findall(rf"^{ply // 2 + 1}{re.escape(dots)} {san}[? ]", part, re.M)) == 1
+    assert [part.count("\nFEN: ") for part in (first, second)] == [7, 13]
+    for found in re.findall(r"^FEN: (.+)$", text, re.MULTILINE):
+        assert chess.Board(found).is_valid()
+    summed = ran(*words, str(file), "--text", "-", "--player", "Ann").stdout
+    assert summed.startswith("games.pgn, game 1: Ann - Bob")
+    assert "\n\n\nAnn, 2 games\n8 moves, accuracy " in summed
+
+
+def test_a_text_that_cannot_be_written_is_refused_before_anything_is_computed(
+    file: Path, tmp_path: Path
+) -> None:
+    out = str(tmp_path / "out")
+    for words, complaint in (
+        (("--text", "-", "--json"), "give it a file"),
+        (("--text", str(file)), "it is the file that is analysed"),
+        (("--text", out, "--pgn", out), "--pgn and --text name the same file"),
+    ):
+        refused = ran(str(file), *words)
+        assert complaint in f"{refused.output} {refused.exception}"
+    assert not Path(out).exists()
+
+
+@pytest.mark.slow
 def test_a_depth_or_a_time_is_an_effort_too(file: Path) -> None:
     words = (str(file), "--games", "1", "--local", "1", "--json")
     deep = json.loads(ran(*words, "--depth", "4").stdout)
