@@ -15,9 +15,10 @@ import click
 from master.cli.backgammon.commands import COMMANDS as BACKGAMMON
 from master.cli.chess.commands import COMMANDS as CHESS
 from master.cli.commands import CommandGroup, GameCommands, ListedCommand, LoadCommand
-from master.cli.errors import did_you_mean
+from master.cli.errors import CommandError, did_you_mean
 from master.cli.othello.commands import COMMANDS as OTHELLO
 from master.cli.threes.commands import COMMANDS as THREES
+from master.reports.texts import printable
 
 GAMES: dict[str, GameCommands] = {
     "backgammon": BACKGAMMON,
@@ -194,7 +195,24 @@ class RecognisingGroup(DefaultGameGroup):
 
     def game_of(self, ctx: click.Context, args: list[str]) -> str:
         """Return the game of the files among some words."""
-        return game_of_files(args) or super().game_of(ctx, args)
+        game = game_of_files(args)
+        is_helped = any(word == "-h" or word.startswith("--help") for word in args)
+        if game is None and not is_helped and not ctx.resilient_parsing:
+            refuse_unknown(args)
+        return game or super().game_of(ctx, args)
+
+
+def refuse_unknown(words: Sequence[str]) -> None:
+    """Refuse the files among words, of which none shows a game; CommandError names all forms."""
+    from master.cli.input_lines import OUTPUT_OPTIONS
+    from master.games.recognised import refusal_of
+    from master.games.table import fronts
+
+    named, behind = _named(words)
+    behind = [] if OUTPUT_OPTIONS.intersection(words) else behind
+    refusals = [refusal_of(Path(word), fronts()) for word in named or behind]
+    if refusals and None not in refusals:
+        raise CommandError(printable(str(refusals[0])))
 
 
 def game_of_files(words: Sequence[str]) -> str | None:

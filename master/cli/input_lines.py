@@ -42,7 +42,7 @@ STDIN_WORD = "-"
 INPUT_NAME = "stdin"
 """The name of standard input in tables and errors."""
 
-_PRINTABLE = ("--html", "--text", "--pgn", "--svg", "--csv", "--sgf")
+OUTPUT_OPTIONS = frozenset({"--html", "--text", "--pgn", "--svg", "--csv", "--sgf"})
 """Options after which `-` is standard output."""
 
 
@@ -54,7 +54,7 @@ def with_input(ctx: click.Context, words: Sequence[str]) -> list[str]:
     places = [
         place
         for place, word in enumerate(words)
-        if word == STDIN_WORD and (not place or words[place - 1] not in _PRINTABLE)
+        if word == STDIN_WORD and (not place or words[place - 1] not in OUTPUT_OPTIONS)
     ]
     if not places or ctx.resilient_parsing:
         return list(words)

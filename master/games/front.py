@@ -83,6 +83,7 @@ class Front:
         position_svg: takes a position, and returns a drawing of it.
         position_form: an example of such a text, or its form.
         is_record: takes the beginning of a file, and returns whether it is a record of this game.
+        record_form: returns the formats of such records, with the game's name.
         handlers: its positions and matches on the page.
         search_job: of a game whose positions are searched as jobs.  It takes the job's context, a
             function that runs tasks and a callback for progress, and returns the answer as the
@@ -113,6 +114,7 @@ class Front:
     position_svg: Callable[[Any], str] | None = None
     position_form: str = ""
     is_record: Callable[[bytes], bool] | None = None
+    record_form: Callable[[], str] | None = None
     handlers: Callable[[], Handlers] | None = None
     search_job: SearchJob | None = None
     search_words: Callable[[], SearchWords] = _plain_search_words

@@ -10,10 +10,13 @@ from itertools import islice
 from pathlib import Path
 
 from master.games.front import Front
-from master.games.text_decoding import decode_text, is_utf16
+from master.games.text_decoding import decode_text, is_utf16, kind_words
 
 HEAD_BYTES = 1 << 16
 """The part of a file that shows its kind; comments before the first game are far shorter."""
+
+WHOLE_BYTES_MAX = 1 << 23
+"""Of a file that no game recognises, to be sure of it: larger ones are left to a game's reader."""
 
 FOLDER_FILES_MAX = 100
 """Files of a folder that are read until one shows a game."""
@@ -37,6 +40,25 @@ def game_of(path: Path, games: Iterable[tuple[str, Front]]) -> str | None:
     return None
 
 
+def refusal_of(path: Path, games: Iterable[tuple[str, Front]]) -> str | None:
+    """Return the error of a file that is no record of any game, with the forms of all of them.
+
+    None: it may be one, or another reader says what is wrong: it is a folder, or cannot be read.
+
+    Args:
+        path: of the file.
+        games: names and fronts.
+    """
+    fronts, content = [front for _, front in games], _start(path, WHOLE_BYTES_MAX)
+    if content is None or len(content) == WHOLE_BYTES_MAX or content.startswith(_GZIP):
+        return None
+    if any(front.is_record is not None and front.is_record(content) for front in fronts):
+        return None
+    forms = [front.record_form() for front in fronts if front.record_form is not None]
+    expected = " or ".join(filter(None, [", ".join(forms[:-1]), *forms[-1:]]))
+    return f"{path.name}: expected {expected}, found {kind_words(content)}"
+
+
 def files_within(path: Path) -> Iterator[Path]:
     """Yield a file, or the files of a folder and its folders in order; none that is hidden."""
     if not path.is_dir():
@@ -49,16 +71,21 @@ def files_within(path: Path) -> Iterator[Path]:
 
 def _head(path: Path) -> bytes:
     """Return the beginning of a plain file, decompressed; nothing if it cannot be read."""
-    if not path.is_file():
-        return b""  # a pipe could be read only once
-    try:
-        with path.open("rb") as file:
-            head = file.read(HEAD_BYTES)
-    except OSError:
-        return b""
+    head = _start(path, HEAD_BYTES) or b""
     if head.startswith(_GZIP):
         try:
             head = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(head, HEAD_BYTES)
         except zlib.error:
             return b""
     return decode_text(head).encode() if is_utf16(head) else head.removeprefix(BOM_UTF8)
+
+
+def _start(path: Path, most: int) -> bytes | None:
+    """Return so many bytes of a plain file; None if it cannot be read."""
+    if not path.is_file():
+        return None  # a pipe could be read only once
+    try:
+        with path.open("rb") as file:
+            return file.read(most)
+    except OSError:
+        return None

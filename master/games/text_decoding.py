@@ -37,6 +37,24 @@ def is_utf16(content: bytes) -> bool:
     return content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
 
 
+CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r")
+
+HEAD_BYTES = 65_536
+"""The part of a file that shows whether it is a text."""
+
+
+def is_binary(content: bytes) -> bool:
+    """Whether a content is no text."""
+    return not is_utf16(content) and bool(CONTROLS.intersection(content[:HEAD_BYTES]))
+
+
+def kind_words(content: bytes) -> str:
+    """Return a description of a content that no reader recognises."""
+    if not content.strip():
+        return "an empty file"
+    return "binary data" if is_binary(content) else "text of another kind"
+
+
 def decode_text(content: bytes) -> str:
     """Decode a text of unknown encoding, never failing.
 

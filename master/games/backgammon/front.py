@@ -39,6 +39,12 @@ def _is_record(head: bytes) -> bool:
     return is_record(head)
 
 
+def _record_form() -> str:
+    from master.games.backgammon.matches.files import KNOWN
+
+    return KNOWN
+
+
 def _position_report(position: GameState) -> Report:
     from master.games.backgammon.play.board_view import position_report
 
@@ -133,6 +139,7 @@ FRONT = Front(
     read_recorded=_read_recorded,
     position_form="XGID=..., a 14-character position ID",
     is_record=_is_record,
+    record_form=_record_form,
     position_report=_position_report,
     draw_position=_draw_position,
     position_svg=_position_svg,

@@ -98,6 +98,10 @@ def _is_record(head: bytes) -> bool:
     return bool(is_tagged or _FIRST_MOVE.match(head))
 
 
+def _record_form() -> str:
+    return "games of chess (PGN)"
+
+
 def _level_games() -> LevelGames:
     from master.games.chess.opponents import LEVEL_GAMES
 
@@ -108,6 +112,7 @@ FRONT = Front(
     read_position=_read_position,
     position_form="chess:<FEN>",
     is_record=_is_record,
+    record_form=_record_form,
     position_report=_position_report,
     draw_position=_draw_position,
     position_svg=_position_svg,

@@ -110,6 +110,10 @@ def _is_wthor(head: bytes) -> bool:
     return is_dated and is_of_games and len(head) <= _WTHOR.size + count * _WTHOR_GAME_BYTES
 
 
+def _record_form() -> str:
+    return "games of Othello (.wtb, GGF, transcripts)"
+
+
 def _level_games() -> LevelGames:
     from master.games.othello.opponents import LEVEL_GAMES
 
@@ -120,6 +124,7 @@ FRONT = Front(
     read_position=_read_position,
     position_form="othello:f5d6c3",
     is_record=_is_record,
+    record_form=_record_form,
     position_report=_position_report,
     draw_position=_draw_position,
     position_svg=_position_svg,

@@ -318,6 +318,43 @@ def test_file_and_standard_input_go_to_their_game(
     assert ran("analyse", "-", *options, typed=content).stdout.startswith(heading)
 
 
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (b"hello\n", "text of another kind"),
+        (b"h\xc3\xa9\n" * 30_000, "text of another kind"),
+        (bytes(200), "binary data"),
+        (b" \n", "an empty file"),
+    ],
+)
+@pytest.mark.parametrize("name", ["x.pgn", "x.mat", "x"])
+def test_file_of_no_game_is_refused_with_the_forms_of_all_games(
+    tmp_path: Path, name: str, content: bytes, found: str
+) -> None:
+    file, page = tmp_path / name, tmp_path / "old.html"
+    file.write_bytes(content)
+    page.write_text("old")
+    for words in ((file,), ("--json", file), (file, "--errors", "3"), ("--html", page, file, file)):
+        said = complaint("analyse", *map(str, words))
+        assert said.startswith(f"{name}: expected ")
+        assert said.endswith(f", found {found}")
+        forms = [front.record_form() for _, front in fronts() if front.record_form is not None]
+        assert len(forms) == 3
+        assert all(form in said for form in forms)
+
+
+def test_file_of_no_game_is_refused_by_a_game_that_is_named_with_its_own_form(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "x"
+    file.write_text("hello")
+    assert "GGF" not in complaint("analyse", "backgammon", str(file))
+    assert "No such file" in complaint("analyse", str(tmp_path / "none"))
+    assert "FILE" in complaint("analyse", "--html", str(file))
+    for option in ("--help", "-h", "--help-fleet"):
+        assert ran("analyse", str(file), option).exit_code == 0
+
+
 def test_value_of_an_option_does_not_choose_the_game(tmp_path: Path) -> None:
     record, page = tmp_path / "record", tmp_path / "old.html"
     record.write_text(GGF)

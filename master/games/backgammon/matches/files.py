@@ -26,7 +26,7 @@ from master.games.backgammon.matches.mat_read import read_mat_warned
 from master.games.backgammon.matches.record import AnalysedMatch, plain_name
 from master.games.backgammon.matches.replay import canonical
 from master.games.errors import RecordError
-from master.games.text_decoding import decode_text, is_utf16
+from master.games.text_decoding import decode_text, is_binary, kind_words
 from protocol.guards.bounded_file import read_bounded
 
 if TYPE_CHECKING:
@@ -59,8 +59,6 @@ _SGF = re.compile(rb"(?:\xef\xbb\xbf)?\s*+\(\s*+;")
 _SGF_FIRST_GAME = b"[game:0]"
 """The start of each match; a file that contains it once is one match, and is not parsed here."""
 
-_CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r")
-
 KNOWN = "a match of backgammon (.mat, .sgf, .xg, ...) or a list of IDs"
 
 
@@ -91,12 +89,7 @@ def read_match(content: bytes, name: str) -> AnalysedMatch:
     read = _reader_of(content)
     if read is not None:
         return _checked(read(content, name), name)
-    kind = "text of another kind"
-    if not content.strip():
-        kind = "an empty file"
-    elif _is_binary(content):
-        kind = "binary data"
-    raise RecordError(f"{name}: expected {KNOWN}, found {kind}")
+    raise RecordError(f"{name}: expected {KNOWN}, found {kind_words(content)}")
 
 
 class MatchPart(NamedTuple):
@@ -226,13 +219,9 @@ def _inflated(content: bytes, name: str) -> bytes:
     return inflated
 
 
-def _is_binary(content: bytes) -> bool:
-    return not is_utf16(content) and bool(_CONTROLS.intersection(content[:HEAD_CHARACTERS]))
-
-
 def _head(content: bytes) -> str:
     """The beginning of a text; empty for binary data."""
-    if _is_binary(content):
+    if is_binary(content):
         return ""
     return decode_text(content[: 4 * HEAD_CHARACTERS])[:HEAD_CHARACTERS]
 
