@@ -76,15 +76,18 @@ class SkippedGame:
         number: of the game in its file, from 1.
         reason: the expected text, or the unsupported feature; one line.
         line: of the file, from 1, at which the game begins; None: the format has no lines.
+        fault_line: of the file, at which the game cannot be read; None: that is not known.
     """
 
     number: int
     reason: str
     line: int | None = None
+    fault_line: int | None = None
 
     def text(self, name: str) -> str:
         """Return one line about the game; `name` is the file's."""
-        return f"{game_place(name, self.number, self.line)}: {self.reason}; skipped"
+        line = self.line if self.fault_line is None else self.fault_line
+        return f"{game_place(name, self.number, line)}: {self.reason}; skipped"
 
     def report(self) -> Report:
         """Return the documented object."""

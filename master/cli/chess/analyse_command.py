@@ -121,10 +121,11 @@ def analyse_chess(
     """Analyse games of chess: the value of every move, and better ones.
 
     Each FILE is in PGN, with any number of games of standard chess or Chess960. A game that cannot
-    be read is named with its line and skipped; the exit code is 2 then. Recorded results stay
-    as they are. Each position is searched by one thread for so many nodes, or to a --plies, with
-    the same result on every machine. Accuracy and marks follow winning chances as Lichess counts
-    them. Ctrl-C stops; finished analyses are kept, and the same command goes on.
+    be read is skipped, with the line that is wrong; the exit code is 2 then. Words behind the last
+    move, such as "White resigns", are named and left out. Recorded results stay as they are. Each
+    position is searched by one thread for so many nodes, or to a --plies, with the same result on
+    every machine. Accuracy and marks follow winning chances as Lichess counts them. Ctrl-C stops;
+    finished analyses are kept, and the same command goes on.
 
     With --engine another engine analyses, here and by analysers started with the same one:
     manyply-analyser --engine uci:stockfish. Options of the engine belong to it: they are the

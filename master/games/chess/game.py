@@ -169,6 +169,20 @@ class ChessGame:
         return game_from(self.start)
 
 
+class MoveError(ValueError):
+    """A move that is not legal, or no move."""
+
+    def __init__(self, text: str, ply: int) -> None:
+        """Keep its place.
+
+        Args:
+            text: which move it is, and what was expected.
+            ply: the half-moves before it.
+        """
+        super().__init__(text)
+        self.ply = ply
+
+
 def game_from(start: ChessBoard, moves: Iterable[str] = ()) -> ChessGame:
     """Return a game that begins from a position, with these moves.
 
@@ -177,7 +191,7 @@ def game_from(start: ChessBoard, moves: Iterable[str] = ()) -> ChessGame:
         moves: as people write them, or in UCI's notation; NULL_MOVE passes.
 
     Raises:
-        ValueError: a move is not legal; the text names it and its number.
+        MoveError: a move is not legal; the text names it and its number.
     """
     boards, played = [start], list[str]()
     for move in moves:
@@ -187,7 +201,8 @@ def game_from(start: ChessBoard, moves: Iterable[str] = ()) -> ChessGame:
             boards.append(after(board, played[-1]))
         except ValueError as error:
             dots = "..." if board.is_black else "."
-            raise ValueError(f"move {board.move_number}{dots} {error}") from None
+            said = f"move {board.move_number}{dots} {error}"
+            raise MoveError(said, len(boards) - 1) from None
     return ChessGame(start, tuple(played), tuple(boards))
 
 

@@ -12,9 +12,10 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, repeat
 from pathlib import Path
 
-from master.games.chess.pgn.reading import PgnGame, read_game
+from master.games.chess.pgn.reading import PgnError, PgnGame, read_game
 from master.games.chess.pgn.splitting import LINE_BYTES_MAX, GameText, is_like_pgn, split_games
 from master.games.chess.record import ChessRecord
 from master.games.errors import RecordError
@@ -45,6 +46,7 @@ class ReadGame:
         record: the game itself.
         warnings: the contradictions in its text, and how they were read.
         file: the name of the file; empty: it has none.
+        lines: of the file, that the first warnings are about; others are about the game.
     """
 
     number: int
@@ -52,11 +54,15 @@ class ReadGame:
     record: ChessRecord
     warnings: tuple[str, ...] = ()
     file: str = ""
+    lines: tuple[int, ...] = ()
 
     def warning_lines(self, name: str) -> list[str]:
         """Return the warnings with the place of the game; `name` is the file's."""
-        place = game_place(name, self.number, self.line)
-        return [f"{place}: {each}" for each in self.warnings[:WARNINGS_MAX]]
+        lines = chain(self.lines, repeat(self.line))
+        return [
+            f"{game_place(name, self.number, line)}: {each}"
+            for each, line in zip(self.warnings[:WARNINGS_MAX], lines, strict=False)
+        ]
 
 
 def sides_called(record: ChessRecord, name: str) -> str:
@@ -166,9 +172,12 @@ def _read(text: GameText) -> ReadGame | SkippedGame:
         if text.fault:
             raise ValueError(text.fault)
         found: PgnGame = read_game(_decoded(text.content))
+    except PgnError as error:
+        return SkippedGame(text.number, str(error), text.line, text.line + error.line - 1)
     except ValueError as error:
         return SkippedGame(text.number, str(error), text.line)
-    return ReadGame(text.number, text.line, found.record, found.warnings)
+    lines = tuple(text.line + line - 1 for line in found.warning_lines)
+    return ReadGame(text.number, text.line, found.record, found.warnings, lines=lines)
 
 
 def _decoded(content: bytes) -> str:

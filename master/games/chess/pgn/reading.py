@@ -13,7 +13,7 @@ from itertools import takewhile
 
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.fen import START, read_fen
-from master.games.chess.game import ChessGame, Ending, game_from
+from master.games.chess.game import ChessGame, Ending, MoveError, game_from
 from master.games.chess.record import ChessRecord
 from master.games.chess.san import NULL_MOVE
 from master.games.chess.typed import LEFT_OUT
@@ -165,6 +165,28 @@ _GLYPHS = {
 _ONE_MARK = re.compile("|".join(map(re.escape, sorted(_GLYPHS, key=len, reverse=True))) + "|.")
 
 
+_ENDS = re.compile(
+    r"abandon|adjourn|agree|claim|disconnect|draw|forfeit|flag|illegal|los[et]|mate|repetition"
+    r"|resign|stalemate|time|unfinished|win|won",
+    re.IGNORECASE,
+)
+"""Words of an ending, such as `White resigns`."""
+
+
+class PgnError(ValueError):
+    """A text that cannot be read, from a line on."""
+
+    def __init__(self, reason: str, line: int) -> None:
+        """Keep the line.
+
+        Args:
+            reason: the expected text.
+            line: of the game's text, from 1.
+        """
+        super().__init__(reason)
+        self.line = line
+
+
 @dataclass(frozen=True, slots=True)
 class PgnGame:
     """A game that was read.
@@ -173,23 +195,32 @@ class PgnGame:
         record: the game.
         is_whole: whether a record of moves and tags holds all that the text held.
         warnings: the contradictions in the text, and how they were read.
+        warning_lines: of the text, from 1, that the first of these are about; others are about the
+            game.
     """
 
     record: ChessRecord
     is_whole: bool
     warnings: tuple[str, ...] = ()
+    warning_lines: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)
 class _Movetext:
-    """The content of the text after the tags."""
+    """The content of the text after the tags; places are indices of the text."""
 
     words: list[str]
     notes: list[list[str]]
+    places: list[int] = field(default_factory=list)
+    """Of the words."""
+    numbered: set[int] = field(default_factory=set)
+    """Indices of the words that follow a move's number."""
     result: str = ""
     is_whole: bool = True
     behind: list[str] = field(default_factory=list)
     """Words behind the last move that are none: White resigns."""
+    behind_at: int = 0
+    """The place of the first of these."""
 
 
 def read_pgn(text: str) -> PgnGame:
@@ -214,19 +245,25 @@ def read_game(text: str) -> PgnGame:
 
     Raises:
         ValueError: the text is no game of standard chess or Chess960, or several; names the
-            expected form.
+            expected form.  A PgnError, if one line of the text is wrong.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     tags, at, left_out = _tags(text)
-    found = _movetext(text[at:])
+    moves = text[:at] + _SEEN.sub(r"\1", text[at:])
+    found = _movetext(moves, at)
+    _end_with_a_move(found, result_named(tags.get("Result", "")))
     if found.behind:
         said = " ".join(found.behind)[:40]
-        left_out.append(f"expected a move or a result such as 1-0, not {said!r}: left out")
+        why = f"expected a move or a result such as 1-0, not {said!r}: left out"
+        left_out.append((why, found.behind_at))
     if not tags and not found.words:
         raise ValueError('expected a game in PGN: tags such as [White "Ann"], then moves')
     _check_variant(tags.get("Variant", ""))
     start, warnings = _start(tags.get("FEN", START))
-    game = game_from(start, found.words)
+    try:
+        game = game_from(start, found.words)
+    except MoveError as error:
+        raise PgnError(str(error), _line(moves, found.places[error.ply])) from None
     recorded, doubts = recorded_result(tags, found.result, game)
     others = tuple((name, value) for name, value in tags.items() if name not in _OURS)
     white, black = (_known(tags.get(name, "")) for name in ("White", "Black"))
@@ -234,17 +271,27 @@ def read_game(text: str) -> PgnGame:
     record = ChessRecord(game, white, black, others, recorded, notes)
     named = {found.result, result_named(tags.get("Result", "")) or game.result} - {""}
     is_whole = found.is_whole and named <= {game.result} and not (left_out or warnings)
-    return PgnGame(record, is_whole, (*left_out, *warnings, *doubts))
+    said_first = (why for why, _ in left_out)
+    lines = tuple(_line(moves, place) for _, place in left_out)
+    return PgnGame(record, is_whole, (*said_first, *warnings, *doubts), lines)
+
+
+def _line(text: str, place: int) -> int:
+    """Return the line, from 1, of a place in a text."""
+    return text.count("\n", 0, place) + 1
 
 
 def _known(name: str) -> str:
     return "" if name == "?" else name
 
 
-def _tags(text: str) -> tuple[dict[str, str], int, list[str]]:
-    """Return the tags of a text, the first of each name, their end, and the parts left out."""
+def _tags(text: str) -> tuple[dict[str, str], int, list[tuple[str, int]]]:
+    """Return the tags of a text, the first of each name, their end, and the parts left out.
+
+    Of each part there is a warning, and its place.
+    """
     tags: dict[str, str] = {}
-    left_out, at, end = list[str](), 0, 0
+    left_out, at, end = list[tuple[str, int]](), 0, 0
     while at < len(text):
         if found := _TAG.match(text, at):
             if len(found[2]) > TAG_CHARACTERS_MAX:
@@ -256,9 +303,8 @@ def _tags(text: str) -> tuple[dict[str, str], int, list[str]]:
                 raise ValueError(f"expected at most {TAGS_MAX} tags")
             end = found.end()
         elif found := _NO_TAG.match(text, at):
-            left_out.append(
-                f'expected a tag such as [White "Ann"], not {found[0][:40]!r}: left out'
-            )
+            why = f'expected a tag such as [White "Ann"], not {found[0][:40]!r}: left out'
+            left_out.append((why, at))
             end = found.end()
         elif not (found := _GAP.match(text, at)):
             break
@@ -310,17 +356,18 @@ def _fitting(words: list[str], place: int) -> str:
     return "".join(each for each in letters if fits(each)) or "-"
 
 
-def _movetext(text: str) -> _Movetext:
-    """Return moves, notes and result of a text."""
+def _movetext(text: str, begin: int) -> _Movetext:
+    """Return moves, notes and result of a text, from a place on."""
     found, depth, variation = _Movetext([], [[]]), 0, list[str]()
-    for kind, word in _words(text):
+    opened, before = 0, ""
+    for kind, word, place in _words(text, begin):
+        opened = place if kind == "open" and not depth else opened
         depth += (kind == "open") - (kind == "close")
-        if depth < 0:
-            raise ValueError("expected a move or the end of the game, not ')'")
         is_behind = bool(found.result) and kind == "move" and not _LIKE_A_MOVE.search(word)
         is_late = bool(found.result) and kind in ("result", "move", "null") and not is_behind
-        if not depth and (kind == "other" or is_late):
-            raise ValueError(f"expected a move or the end of the game, not {word[:20]!r}")
+        if depth < 0 or (not depth and (kind == "other" or is_late)):
+            why = f"expected a move or the end of the game, not {word[:20]!r}"
+            raise PgnError(why, _line(text, place))
         if depth or kind == "close":
             variation.append(_note(kind, word))
             if not depth:
@@ -330,36 +377,57 @@ def _movetext(text: str) -> _Movetext:
         elif kind == "result":
             found.result = result_named(word)
         elif is_behind:
+            found.behind_at = found.behind_at or place
             found.behind.append(word)
         elif kind in ("move", "null"):
+            found.numbered |= {len(found.words)} if before == "number" else set()
+            found.places.append(place)
             _add_move(found, kind, word)
         elif kind in ("comment", "glyph", "mark"):
             found.notes[-1] += (
                 _marked(word)[1] if kind == "mark" else filter(None, [_note(kind, word)])
             )
             found.is_whole = found.is_whole and kind == "mark"
+        before = kind
     if depth:
-        raise ValueError("a variation ends with ), one was expected")
-    _end_with_a_move(found)
+        raise PgnError("a variation ends with ), one was expected", _line(text, opened))
     return found
 
 
-def _end_with_a_move(found: _Movetext) -> None:
-    """Remove from the moves the words behind the last one that is like a move."""
-    while found.words and not _LIKE_A_MOVE.search(found.words[-1]):
-        found.behind.insert(0, found.words.pop())
-        notes = found.notes.pop()
-        found.notes[-1] += notes
+def _end_with_a_move(found: _Movetext, result: str) -> None:
+    """Remove from the moves the words behind the last one that say how the game ended.
+
+    They do if they are like `White resigns`, or if the game has a result and no move's number
+    announces a move there.  Any others are an unreadable move.
+
+    Args:
+        found: the movetext.
+        result: of the tag; empty: there is none.
+    """
+    like = [at for at, word in enumerate(found.words) if _LIKE_A_MOVE.search(word)]
+    count = like[-1] + 1 if like else 0
+    words = found.words[count:]
+    is_over = not {found.result, result} <= {"", UNKNOWN} or not like
+    if not words or not (
+        _ENDS.search(" ".join(words)) or (is_over and count not in found.numbered)
+    ):
+        return
+    found.behind_at = found.places[count]
+    found.behind[:0] = words
+    kept, rest = found.notes[: count + 1], found.notes[count + 1 :]
+    kept[-1] += [note for notes in rest for note in notes]
+    found.words, found.notes = found.words[:count], kept
 
 
-def _words(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the words of a movetext and their kinds; invisible characters remain only in comments.
+def _words(text: str, begin: int) -> Iterator[tuple[str, str, int]]:
+    """Yield the words of a movetext, from a place on, with their kinds and places.
 
     Dashes outside comments become hyphens.
     """
-    for found in _WORD.finditer(_SEEN.sub(r"\1", text)):
+    for found in _WORD.finditer(text, begin):
         kind = found.lastgroup or "other"
-        yield kind, found[0] if kind == "comment" else found[0].translate(_DASHES)
+        word = found[0] if kind == "comment" else found[0].translate(_DASHES)
+        yield kind, word, found.start()
 
 
 def _note(kind: str, word: str) -> str:

@@ -156,7 +156,7 @@ class _Splitter:
             self._is_apart = True
             self._keep(line)
         elif begins == b"%":
-            return
+            self._keep(b"\n")  # the lines behind it keep their numbers
         elif not line.isascii() and (found := _UNSEEN_BEGIN.match(line)):
             self._take(line[found.end() :])
         elif not _SPECIAL.search(line):
@@ -220,10 +220,11 @@ class _Splitter:
                 return
             if closed >= 0:
                 break
-        for each in (rest, *taken[:-1], line[: closed + 1] + b"\n"):
+        more = line[closed + 1 :].strip()
+        for each in (rest, *taken[:-1], line[: closed + 1] + (b" " if more else b"\n")):
             self._keep(each)
-        if rest := line[closed + 1 :].strip():
-            self._take_mixed(rest + b"\n")
+        if more:
+            self._take_mixed(more + b"\n")
 
     def _tag(self, name: bytes) -> None:
         """Record a tag, with which another game may begin; capitals in names do not matter."""

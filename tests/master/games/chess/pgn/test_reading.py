@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from engine_ext.chess.fen import read_fen, write_fen
 from engine_ext.chess.uci_engine.engine_spec import GAMES_PATH
-from master.games.chess.pgn.reading import TAGS_MAX, PgnGame, read_game, read_pgn
+from master.games.chess.analysis.records import ReadGame, all_records_of
+from master.games.chess.pgn.reading import TAGS_MAX, PgnError, PgnGame, read_game, read_pgn
 from master.games.chess.pgn.splitting import (
     COMMENT_BYTES_MAX,
     GAME_BYTES_MAX,
@@ -23,6 +24,7 @@ from master.games.chess.pgn.splitting import (
     split_games,
 )
 from master.games.chess.record import write_pgn
+from master.games.skipped import SkippedGame
 
 PGN_EXTRACT = shutil.which("pgn-extract", path=GAMES_PATH) or ""
 
@@ -350,6 +352,42 @@ def test_words_behind_the_last_move_end_the_game_and_are_said(
     assert notes == ((), (), ("{late}", "{so}"))
 
 
+@pytest.mark.parametrize(
+    ("moves", "move"),
+    [
+        ("1. e4 foo", "1..."), ("1. e4 foo *", "1..."), ("1. e4 e5 2. foo", "2."),
+        ("1. e4 e5 2. foo 1-0", "2."), ("1. e4 e5 2. Nf3 bar {so} baz", "2..."),
+    ],
+)  # fmt: skip
+def test_words_in_the_place_of_a_move_are_no_end_of_a_game(moves: str, move: str) -> None:
+    with pytest.raises(PgnError, match=rf"^move {re.escape(move)} '(foo|bar)' is no move"):
+        read_game(f'[White "A"]\n\n{moves}')
+    assert read_game(f"{moves.replace('foo', 'resigns').replace('bar', 'draw')}").record.game.moves
+
+
+@pytest.mark.parametrize(
+    "wrong", ["Ke2 Ke7 Ke2", ") Nf3", "\u2603", "foo *", "(2. Nf3", "1-0 Nf3", "Ke4"]
+)
+@given(st.lists(st.sampled_from(["", "%esc", "{a}", "{a\n\nb} ", "; c", "{a\nb} $1", "\ufeff$2"])))
+def test_a_fault_is_on_the_line_of_the_file_that_it_stands_on(wrong: str, lines: list[str]) -> None:
+    before = "\n".join(['[White "A"]', "", "1. e4 e5 1-0", "", '[White "B"]', "1. e4", *lines])
+    text = f"{before}\ne5 2. {wrong}\n"
+    *_, bad = all_records_of(text.encode(), "a")
+    assert isinstance(bad, SkippedGame)
+    at = text.index(f"e5 2. {wrong}")
+    assert (bad.number, bad.line, bad.fault_line) == (2, 5, text.count("\n", 0, at) + 1)
+    assert bad.text("a").startswith(f"a, game 2, line {bad.fault_line}: ")
+
+
+def test_a_warning_about_a_line_names_it_and_others_name_the_game() -> None:
+    text = '\n\n[White "A"]\n[Result "1-0"]\n[Site b]\n\n1. e4 e5\nWhite wins\n0-1\n'
+    (read,) = all_records_of(text.encode(), "a")
+    assert isinstance(read, ReadGame)
+    assert [line.split(":")[0] for line in read.warning_lines("a")] == [
+        f"a, game 1, line {line}" for line in (5, 8, 3)
+    ]
+
+
 def test_words_before_a_move_are_none_and_moves_behind_a_result_are_too_many() -> None:
     with pytest.raises(ValueError, match=r"move 1\.\.\. 'resigns' is no move"):
         read_game("1. e4 resigns e5 1-0")
@@ -449,7 +487,7 @@ and went on ; } e5 1-0
 
 def test_comments_of_several_paragraphs_may_quote_tags() -> None:
     first, second = split(QUOTING, b"\n", B)
-    assert (first.content.count(b"\n"), first.fault) == (12, "")
+    assert (first.content.count(b"\n"), first.fault) == (11, "")
     assert (second.line, second.content) == (12, B)
 
 
