@@ -5,7 +5,7 @@ A file that cannot be written is named while the command line is read, before an
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -30,6 +30,27 @@ def text_option() -> Decorator:
     """Return the decorator of an option that takes the file of a plain text."""
     said = "Write all moves with boards as plain text; - is standard output."
     return _file_option("--text", said, _checked_text)
+
+
+def check_outputs(files: Sequence[Path], outputs: Mapping[str, Path | None]) -> None:
+    """Refuse to write over a file that is read, or to one file twice.
+
+    Args:
+        files: that are read.
+        outputs: by option, such as `--html`; None and PRINTED are no file.
+
+    Raises:
+        CommandError: one line that names the file or the options.
+    """
+    sources, options = {file.resolve() for file in files}, dict[Path, str]()
+    for option, path in outputs.items():
+        if path is None or path == PRINTED:
+            continue
+        if path.resolve() in sources:
+            raise CommandError(f"cannot write {path}: it is the file that is analysed")
+        if other := options.get(path.resolve()):
+            raise CommandError(f"{other} and {option} name the same file: give each its own")
+        options[path.resolve()] = option
 
 
 def drawing_option(name: str, help_text: str) -> Decorator:

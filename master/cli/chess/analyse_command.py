@@ -24,7 +24,13 @@ from master.cli.chess.arguments import (
     syzygy_option,
     with_engine,
 )
-from master.cli.drawings import PRINTED, drawing_option, text_option, write_drawing
+from master.cli.drawings import (
+    PRINTED,
+    check_outputs,
+    drawing_option,
+    text_option,
+    write_drawing,
+)
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import (
     echo,
@@ -135,7 +141,10 @@ def analyse_chess(
         raise click.UsageError("--games is about the games of one FILE")
     if text == PRINTED and is_json:
         raise click.UsageError("--json prints, and so does --text -: give it a file")
-    _check_outputs(files, pgn, text)
+    outputs = {"--pgn": pgn, "--text": text, "--html": html, "--svg": svg}
+    check_outputs(files, outputs)
+    if pgn is not None:
+        _check_output(pgn)
     read, drawn, count = GameFiles(files, numbers, player), _Drawn(html, svg), 0
     batches = _batches(read.games(), read.title, drawn)
     first = next(batches, [])
@@ -371,20 +380,8 @@ def _analysed(
     return list(analysed(games, [len(game) for game in asked], found))
 
 
-def _check_outputs(files: Sequence[Path], pgn: Path | None, text: Path | None) -> None:
-    """Refuse files that could not or should not be written, before anything is computed."""
-    for path in (pgn, None if text == PRINTED else text):
-        for file in files:
-            if path is not None:
-                _check_output(path, file)
-    if pgn is not None and text is not None and pgn.resolve() == text.resolve():
-        raise CommandError("--pgn and --text name the same file: give each its own")
-
-
-def _check_output(path: Path, file: Path) -> None:
-    """Refuse a file that could not or should not be written, before anything is computed."""
-    if path.resolve() == file.resolve():
-        raise CommandError(f"cannot write {path}: it is the file that is analysed")
+def _check_output(path: Path) -> None:
+    """Refuse a file that could not be written, before anything is computed."""
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise CommandError(f"cannot write {path}: expected a file in a directory that there is")
     if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):

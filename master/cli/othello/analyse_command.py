@@ -14,7 +14,13 @@ from engine_ext.kept_digest import kept_engine_digest
 from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStatus, answer
 from engine_ext.services import engine_digest
 from master.cli.arguments import CountType, json_option, read_seconds, reads
-from master.cli.drawings import PRINTED, drawing_option, text_option, write_drawing
+from master.cli.drawings import (
+    PRINTED,
+    check_outputs,
+    drawing_option,
+    text_option,
+    write_drawing,
+)
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.progress import FIRST_PLAIN_S, ProgressDisplay
 from master.cli.othello.play_advisor import OthelloAdvisor
@@ -171,6 +177,7 @@ def analyse_othello(
         raise click.UsageError("--plies and --seconds exclude each other")
     if text == PRINTED and is_json:
         raise click.UsageError("--json prints, and so does --text -: give it a file")
+    check_outputs(files, {"--html": html, "--text": text})
     skips, bad = list[SkippedGames](), list[str]()
     asked = _of_player(list(_chosen(files, numbers, skips, bad)), player)
     if html is not None and len(asked) > GAMES_MAX:

@@ -184,6 +184,9 @@ def test_a_text_that_cannot_be_written_is_refused_before_anything_is_computed(
     for words, complaint in (
         (("--text", "-", "--json"), "give it a file"),
         (("--text", str(file)), "it is the file that is analysed"),
+        (("--html", str(file)), "it is the file that is analysed"),
+        (("--svg", str(file)), "it is the file that is analysed"),
+        (("--html", out, "--svg", out), "--html and --svg name the same file"),
         (("--text", out, "--pgn", out), "--pgn and --text name the same file"),
     ):
         refused = ran(str(file), *words)

@@ -132,6 +132,15 @@ def test_files_that_hold_no_games_are_named(file: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("option", ["--html", "--text"])
+def test_file_that_is_analysed_is_not_written_over(file: Path, option: str) -> None:
+    before = file.read_bytes()
+    refused = ran(str(file), option, str(file)).exception
+    assert isinstance(refused, CommandError)
+    assert str(refused) == f"cannot write {file}: it is the file that is analysed"
+    assert file.read_bytes() == before
+
+
 def test_page_is_written_of_the_games_that_were_analysed(file: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     result = ran(str(file), *QUICK, "--html", str(page))
