@@ -294,7 +294,7 @@ async def test_without_a_master_one_is_started_for_the_page(home: Home) -> None:
         assert again.out.strip() == link
         refused = await home.run("web", "--local", "2")
         assert refused.code == 2
-        assert refused.complaint.endswith("leave out --local to open its page")
+        assert refused.complaint.endswith("leave out --workers to open its page")
         web.send_signal(signal.SIGINT)
         ended = await rest_of(web)
     assert (ended.code, ended.complaint) == (130, "")

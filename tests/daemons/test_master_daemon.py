@@ -357,7 +357,8 @@ async def test_second_master_on_the_same_socket_is_refused(home: Home) -> None:
 @pytest.mark.parametrize(
     ("options", "line", "code"),
     [
-        (("--fleet", "/no/such/file"), "cannot read fleet file", 1),
+        (("--fleet-file", "/no/such/file"), "cannot read fleet file", 1),
+        (("--fleet", "/no/such/file"), "names no fleet: expected local:N", 2),
         (("--listen", "nowhere"), "is not an address", 2),
         (("--state-dir", "/dev/null/x"), "cannot create /dev/null/x", 3),
         (("--what",), "No such option", 2),

@@ -300,7 +300,7 @@ def terminal() -> Iterator[tuple[int, int]]:
     ("options", "expected"),
     [
         (("nowhere.ggf",), "cannot read nowhere.ggf: No such file or directory"),
-        (("--depth", "1", "--seconds", "1"), "--depth and --seconds exclude each other"),
+        (("--depth", "1", "--seconds", "1"), "--plies and --seconds exclude each other"),
         (("--board", "X"), "a board is 64 characters"),
     ],
 )

@@ -79,7 +79,7 @@ def test_a_match_goes_on_with_the_dice_that_it_would_have_had(state_dir: Path) -
     assert "Dice seed: 4." in again.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.when_changed
 def test_the_same_seed_and_moves_are_the_same_game_with_a_stop_between(state_dir: Path) -> None:
     ran("chess", *BEGUN, typed="e4\nquit\n")
     stopped = read_game_file(saved_in(ran("chess", "--continue", typed="go\ngo\nquit\n").stdout))
