@@ -6,6 +6,7 @@ The table of games has the commands of each.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -118,7 +119,8 @@ class PositionGroup(GameGroup):
         games = self.list_commands(ctx)
         if args and args[0] not in games and not ctx.resilient_parsing:
             game = game_of_position(args, games)
-            args = args if game is None else [game, *args]
+            if game is not None:
+                args = [game, *(word.removeprefix(f"{game}:") for word in args)]
         return super().parse_args(ctx, args)
 
     def complaint(self, word: str, hint: str) -> str:
@@ -126,8 +128,23 @@ class PositionGroup(GameGroup):
         if hint:
             return super().complaint(word, hint)
         games = " or ".join(self._commands())
-        forms = "startpos, a FEN, a transcript such as f5d6c3 or an Othello board"
-        return f"{word!r} is no game and no position: expected {games}, or {forms}"
+        return f"{word!r} is no game and no position: expected {games}, or such as {self._forms()}"
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the forms of positions."""
+        formatter.write_paragraph()
+        formatter.write_text(f"A position shows which game is meant, such as {self._forms()}.")
+
+    def _forms(self) -> str:
+        from master.games.table import front_of
+
+        return " or ".join(
+            form for game in self._commands() if (form := front_of(game).position_form)
+        )
+
+
+_OPTION = re.compile("--?[a-z]")
+"""The beginning of an option; a board may begin with `-` too, and has no small letters."""
 
 
 def game_of_position(words: Sequence[str], games: Sequence[str]) -> str | None:
@@ -142,7 +159,8 @@ def game_of_position(words: Sequence[str], games: Sequence[str]) -> str | None:
     from master.games.table import front_of
 
     named, others = _named(words)
-    for text in (" ".join(named), *named, *others, *words):
+    boards = [word for word in words if word.startswith("-") and not _OPTION.match(word)]
+    for text in (" ".join(named), *named, *others, *boards):
         for game in games:
             read = front_of(game).read_position
             try:
@@ -260,12 +278,7 @@ rollout_command: GameGroup = _group("rollout", DefaultGameGroup)
 play_command: GameGroup = _group("play", DefaultGameGroup)
 analyse_command: GameGroup = _group("analyse", RecognisingGroup)
 move_command: GameGroup = _group("move", DefaultGameGroup)
-search_command: GameGroup = _group(
-    "search",
-    PositionGroup,
-    epilog="Without a game, a FEN or startpos is of chess, and a transcript such as f5d6c3 or a "
-    "board is of Othello.",
-)
+search_command: GameGroup = _group("search", PositionGroup)
 simulate_command: GameGroup = _group("simulate")
 perft_command: GameGroup = _group("perft")
 bench_command: GameGroup = _group("bench")

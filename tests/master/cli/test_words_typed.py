@@ -230,11 +230,15 @@ def test_search_takes_the_game_from_the_position(game: str, text: str) -> None:
     assert searched("--plies", "2", *text.split(), "--json") == named
 
 
+def test_search_takes_a_position_with_its_game_in_front() -> None:
+    assert searched("othello:f5d6c3", "--json") == searched("othello", "f5d6c3", "--json")
+
+
 def test_search_of_a_text_that_shows_no_game_names_the_forms() -> None:
     for text in ("start", "f5", "bogus.txt", "e4"):
         said = complaint("search", text)
         assert f"{text!r} is no game and no position: expected othello or chess" in said
-        assert "startpos, a FEN, a transcript such as f5d6c3" in said
+        assert "or such as othello:f5d6c3 or chess:<FEN>" in said
     assert "did you mean 'othello'?" in complaint("search", "othelo")
 
 

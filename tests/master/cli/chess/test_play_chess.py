@@ -162,8 +162,9 @@ def test_what_does_not_fit_a_position_is_said_and_the_file_left_alone(
     assert kept.save(record).parent == state_dir / "matches"
     assert path.read_text() == text
     path.write_text("1. e4 \x1b[2Jbad\x1b *".replace("[", ""))
-    read_game_file(path)
-    assert "\x1b" not in capsys.readouterr().err
+    with pytest.raises(RecordError) as refused:
+        read_game_file(path)
+    assert "\x1b" not in str(refused.value)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

@@ -1,5 +1,7 @@
+from dataclasses import replace
+
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_ext.backgammon.ids import to_gnubg_id
@@ -25,6 +27,7 @@ from master.games.backgammon.external.ubgi import (
     is_stopping,
     receive,
 )
+from tests.engine_ext.backgammon.positions import rolls
 from tests.engine_ext.backgammon.states import game_states
 
 NEW = Session(Level(1, 2), version="1.2")
@@ -140,9 +143,12 @@ def test_money_session_says_jacoby_and_a_new_game_has_a_new_cube() -> None:
 
 @pytest.mark.slow
 @settings(max_examples=25)
-@given(game_states)
-def test_ids_with_their_surroundings_are_the_whole_context(state: GameState) -> None:
-    assume(state.match.dice is not None)
+@given(game_states, rolls)
+def test_ids_with_their_surroundings_are_the_whole_context(
+    state: GameState, dice: tuple[int, int]
+) -> None:
+    rolled = replace(state.match, dice=dice, is_double_offered=False)
+    state = replace(state, match=rolled)
     for named in (f"position xgid {to_xgid(state)}", f"position gnubgid {to_gnubg_id(state)}"):
         found = question_of(named, "go role chequer").state
         assert found.position == state.position
