@@ -280,7 +280,7 @@ async def test_logs_say_once_that_analysers_join_and_leave_and_jobs_begin_and_en
         master.send_signal(signal.SIGTERM)
         lines += (await master.process.communicate())[1].decode().splitlines()
     plain = [re.sub(r":\d{4,5}\b", ":PORT", line) for line in lines]
-    assert [re.sub(r"\b\d{2,} trials", "N trials", line) for line in plain] == [
+    assert [re.sub(r"\b\d+ trials", "N trials", line) for line in plain] == [
         f"manyply-master: {text}"
         for text in (
             "analyser attic (127.0.0.1:PORT) joins: 1 worker",

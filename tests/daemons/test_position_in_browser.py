@@ -374,6 +374,19 @@ async def test_board_of_squares_is_set_up_by_clicks_and_by_keys_alone(page: Page
 
 
 @pytest.mark.when_changed
+async def test_piece_stays_lifted_when_the_answer_to_an_earlier_change_comes(page: Page) -> None:
+    await page.open("#/position/chess/" + CHESS_START.replace(" ", "%20"))
+    await page.shows(CHESS_START)
+    await page.browser.find(
+        "document.querySelector('[data-square=h2]').dispatchEvent("
+        "new KeyboardEvent('keydown', {key: 'Delete', bubbles: true})),"
+        "document.querySelector('[data-square=b2]').click()"
+    )
+    await page.shows("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPP1/RNBQKBNR w KQkq - 0 1")
+    assert await page.browser.find("document.querySelector('.lifted')?.dataset.square") == "b2"
+
+
+@pytest.mark.when_changed
 async def test_board_of_squares_is_shown_and_searched(page: Page) -> None:
     await page.open("#/position/othello/FFO40")
     await page.shows(FFO40)

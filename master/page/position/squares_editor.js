@@ -37,9 +37,9 @@ export class SquaresEditor {
     this.resource = resource;
     this.board = boardOf(resource.board);
     this.words = resource.words;
-    this.lifted = null;
-    if (resource.position !== this.text && resource.board.format === "fen") {
-      this.rights = new Set(rightsIn(resource.position));
+    if (resource.position !== this.text) { // the answer about our own change leaves all as it is
+      this.lifted = null;
+      if (resource.board.format === "fen") this.rights = new Set(rightsIn(resource.position));
     }
     if (this.tool === null) this.makeTools(resource.board);
     this.draw();
