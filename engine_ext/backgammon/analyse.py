@@ -9,8 +9,8 @@ change it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf
 
+from engine_ext.backgammon.alternatives import move_alternatives
 from engine_ext.backgammon.analysis import (
     ActionAnalysis,
     CheckerAnalysis,
@@ -18,13 +18,7 @@ from engine_ext.backgammon.analysis import (
     MoveAnalysis,
 )
 from engine_ext.backgammon.board import Position
-from engine_ext.backgammon.context import (
-    DOUBLE_TAKE,
-    NO_DOUBLE,
-    Alternative,
-    AlternativeKind,
-    RolloutContext,
-)
+from engine_ext.backgammon.context import DOUBLE_TAKE, NO_DOUBLE, RolloutContext
 from engine_ext.backgammon.cube import Cube, cube_action
 from engine_ext.backgammon.levels import level_of
 from engine_ext.backgammon.match_cube import cube_of
@@ -102,24 +96,51 @@ def _checker(
         name, (die1, die2) = format_move(roll.position, steps), roll.dice
         raise ContextError("bad-context", f"{name} is no legal move with {die1}-{die2}")
     ranked = _ranked(roll, number, question.settings, control)
-    rolled = dict[int, RolledOut]()
-    settings, numbers = question.settings.rollout, _rolled_numbers(question, ranked, number)
-    if settings is not None and numbers:
-        alternatives = tuple(_alternative(roll, each) for each in numbers)
-        means = rolling(rollout_of(question, alternatives, settings), settings.trials, control)
-        rolled = dict(zip(numbers, means, strict=True))
-    ranked.sort(key=lambda one: _rolled_order(rolled.get(one.number)))
     place = next(i for i, one in enumerate(ranked) if one.number == number)
     kept = ranked[:MOVES_KEPT] + ranked[place : place + 1] * (place >= MOVES_KEPT)
-    moves = [_move(question, roll, one, rolled.get(one.number)) for one in kept]
-    return CheckerAnalysis(tuple(moves), min(place, MOVES_KEPT), len(roll.legal) == 1)
+    moves = tuple(_move(roll, one) for one in kept)
+    known = CheckerAnalysis(moves, min(place, MOVES_KEPT), len(roll.legal) == 1)
+    examined = sum(one.ply == ranked[0].ply for one in ranked)
+    return rolled_out_play(question, known, examined, control, rolling)
 
 
-def _rolled_order(rolled: RolledOut | None) -> tuple[float, float]:
-    """Return a sort key: moves that were rolled out come first, the best first, then the others."""
-    if rolled is None:
-        return inf, inf
-    return best_first(rolled.equity_cubeful, rolled.equity_cubeless)
+def rolled_out_play(
+    question: AnalyseQuestion,
+    known: CheckerAnalysis,
+    examined: int,
+    control: RunControl,
+    rolling: RollOut = roll_out,
+) -> CheckerAnalysis:
+    """Roll out the best moves of a play and the one played, unless that alone is in question.
+
+    Args:
+        question: about the play; without a rollout it stays as it is known.
+        known: the play by look-ahead, as `analyse` ranks it.
+        examined: its leading moves that were valued at the deepest level.
+        control, rolling: as of `analyse`.
+
+    Raises:
+        SearchStopped: `control` was stopped.
+    """
+    settings, played = question.settings.rollout, known.moves[known.played]
+    if settings is None:
+        return known
+    chosen = list(known.moves[: min(examined, settings.candidates)])
+    chosen += [played] * (played not in chosen)
+    if len(chosen) < 2:
+        return known
+    texts = [move.text for move in chosen]
+    alternatives = move_alternatives(question.state, question.dice, texts)
+    means = rolling(rollout_of(question, alternatives, settings), settings.trials, control)
+    level = _rollout_level(question)
+    rolled = [
+        MoveAnalysis(text, level, one.equity_cubeful, one.equity_cubeless, one.probs, one.std_error)
+        for text, one in zip(texts, means, strict=True)
+    ]
+    rolled.sort(key=lambda one: best_first(one.equity_cubeful, one.equity_cubeless))
+    moves = [*rolled, *(move for move in known.moves if move not in chosen)][:MOVES_KEPT]
+    place = next(i for i, move in enumerate(moves) if move.text == played.text)
+    return CheckerAnalysis(tuple(moves), place, known.is_forced)
 
 
 def _ranked(
@@ -140,37 +161,11 @@ def _ranked(
     return in_order(kept + roll.evaluate(Stage(settings.ply, (played,)), control)) + dropped
 
 
-def _rolled_numbers(question: AnalyseQuestion, ranked: list[Candidate], played: int) -> list[int]:
-    """Return the moves to roll out: the best and the one played, unless that alone is in question.
-
-    None without a rollout.
-    """
-    settings = question.settings.rollout
-    if settings is None:
-        return []
-    examined = [one.number for one in ranked if one.ply == ranked[0].ply]
-    numbers = examined[: settings.candidates]
-    numbers += [played] * (played not in numbers)
-    return numbers if len(numbers) > 1 else []
-
-
-def _alternative(roll: Roll, number: int) -> Alternative:
-    move = roll.legal[number]
-    after = move.after.swapped().position_id
-    return Alternative(AlternativeKind.MOVE, after, format_move(roll.position, move.steps))
-
-
-def _move(
-    question: AnalyseQuestion, roll: Roll, candidate: Candidate, rolled: RolledOut | None
-) -> MoveAnalysis:
-    text = format_move(roll.position, roll.legal[candidate.number].steps)
-    if rolled is None:
-        after = roll.legal[candidate.number].after.swapped()
-        level, probs = level_of(after, candidate.ply), Probs(*candidate.probs)
-        return MoveAnalysis(text, level, candidate.equity, candidate.cubeless, probs)
-    cubeful, cubeless = rolled.equity_cubeful, rolled.equity_cubeless
-    level = _rollout_level(question)
-    return MoveAnalysis(text, level, cubeful, cubeless, rolled.probs, rolled.std_error)
+def _move(roll: Roll, candidate: Candidate) -> MoveAnalysis:
+    move = roll.legal[candidate.number]
+    level, probs = level_of(move.after.swapped(), candidate.ply), Probs(*candidate.probs)
+    text = format_move(roll.position, move.steps)
+    return MoveAnalysis(text, level, candidate.equity, candidate.cubeless, probs)
 
 
 def _rollout_level(question: AnalyseQuestion) -> str:

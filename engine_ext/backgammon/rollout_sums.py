@@ -12,10 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from engine_ext.backgammon.analyse import analyse
+from engine_ext.backgammon.analyse import analyse, rolled_out_play
 from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.analysis_text import AnswerError
 from engine_ext.backgammon.context import RolloutContext
+from engine_ext.backgammon.levels import EXACT
 from engine_ext.backgammon.questions import TRIALS_MAX, AnalyseQuestion
 from engine_ext.backgammon.rolled_out import RolledOut, Sums, add_trials
 from engine_ext.backgammon.rollout import RolloutPlayer
@@ -23,7 +24,6 @@ from engine_ext.backgammon.text_fields import (
     INTEGER,
     TEXT,
     FieldCodec,
-    decimal,
     read_line,
     require,
     write_line,
@@ -111,8 +111,7 @@ def sums_from_text(text: str) -> list[Sums]:
     """Return the sums of a canonical text; AnswerError otherwise."""
     kind, *words = text.split(" ")
     try:
-        rows = [[decimal(part) if len(part) <= 20 else int(part) for part in word.split(",")]
-                for word in words]  # fmt: skip
+        rows = [[int(part) for part in word.split(",")] for word in words]
     except ValueError as error:
         raise AnswerError("sums are whole numbers") from error
     if kind != ANSWER_KIND or any(len(row) != len(VALUE_NAMES) + 1 for row in rows):
@@ -148,9 +147,19 @@ class SumsMissingError(LookupError):
 
 
 def analyse_from_sums(
-    question: AnalyseQuestion, known: Mapping[str, Iterable[Sums]], control: RunControl
+    question: AnalyseQuestion,
+    known: ActionAnalysis | None,
+    sums: Mapping[str, Iterable[Sums]],
+    control: RunControl,
 ) -> ActionAnalysis:
     """Analyse a decision; its rollouts are taken from sums, by their contexts' texts.
+
+    Args:
+        question: the decision.
+        known: its analysis at the same look-ahead without rollouts, which spares the look-ahead;
+            None: it is not known.
+        sums: of whole rollouts.
+        control: stops it.
 
     Raises:
         SumsMissingError: those of a rollout are not known.
@@ -158,12 +167,18 @@ def analyse_from_sums(
     """
 
     def rolled(context: RolloutContext, trials: int, _: RunControl) -> list[RolledOut]:
-        sums = known.get(context.to_text())
-        if sums is None:
+        found = sums.get(context.to_text())
+        if found is None:
             raise SumsMissingError(context, trials)
-        return [one.means(trials) for one in sums]
+        return [one.means(trials) for one in found]
 
-    return analyse(question, control, rolled)
+    settings, checker = question.settings, None if known is None else known.checker
+    is_play_alone = question.dice is not None and settings.cube_ply is settings.luck_ply is None
+    if checker is None or not is_play_alone or any(m.level == EXACT for m in checker.moves):
+        # The level of an exact move is not in its name; to look that far ahead takes no time.
+        return analyse(question, control, rolled)
+    examined = sum(move.level == checker.moves[0].level for move in checker.moves)
+    return ActionAnalysis(rolled_out_play(question, checker, examined, control, rolled), None, None)
 
 
 def joined(pieces: Iterable[Sequence[Sums]]) -> list[Sums]:

@@ -8,9 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext import services
+from engine_ext.backgammon import rollout_sums
 from engine_ext.backgammon.analyse import analyse
+from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.analysis_text import AnswerError
 from engine_ext.backgammon.answer_validation import validate_answer
+from engine_ext.backgammon.board import position_from_id
+from engine_ext.backgammon.levels import EXACT
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.questions import (
@@ -58,12 +62,14 @@ def decisions(count: int) -> list[AnalyseQuestion]:
     return asked
 
 
-def in_pieces(question: AnalyseQuestion, rng: random.Random) -> tuple[object, int]:
+def in_pieces(
+    question: AnalyseQuestion, known: ActionAnalysis | None, rng: random.Random
+) -> tuple[object, int]:
     """Return the analysis from pieces that were answered in some order, and their number."""
-    known, count = dict[str, list[Sums]](), 0
+    sums, count = dict[str, list[Sums]](), 0
     while True:
         try:
-            return analyse_from_sums(question, known, RunControl()), count
+            return analyse_from_sums(question, known, sums, RunControl()), count
         except SumsMissingError as missing:
             texts = piece_questions(missing.context, missing.trials)
             assert texts is not None
@@ -73,7 +79,7 @@ def in_pieces(question: AnalyseQuestion, rng: random.Random) -> tuple[object, in
                 assert answer is not None
                 validate_answer(text, answer)
             pieces = [sums_from_text(answer) for answer in answers if answer is not None]
-            known[missing.context.to_text()] = joined(pieces)
+            sums[missing.context.to_text()] = joined(pieces)
             count += len(pieces)
 
 
@@ -81,17 +87,50 @@ def in_pieces(question: AnalyseQuestion, rng: random.Random) -> tuple[object, in
 def test_pieces_in_any_order_make_the_analysis_in_one_go() -> None:
     rng, counts = random.Random(3), []
     for question in decisions(4):
-        found, count = in_pieces(question, rng)
+        found, count = in_pieces(question, None, rng)
         assert found == analyse(question, RunControl())
         counts.append(count)
     assert max(counts) == 4, "a play and its cube question, of two pieces each"
     assert min(counts) >= 2
 
 
+def plays(count: int) -> list[AnalyseQuestion]:
+    """Return plays alone, of contact, race and bear-off, with good and bad moves."""
+    rng, asked = random.Random(7), []
+    ends = [
+        position_from_id(text) for text in ("GwAA4DYAAAAAAA", "HwAAwNgBAAAAAA", "DgAAsAMAAAAAAA")
+    ]
+    for position in [*played_positions(23, count)[::3], *ends]:
+        state, dice = GameState(position, MatchState()), random_roll(rng)
+        played = rng.choice(legal_moves(position, dice)).steps
+        alone = replace(SHALLOW, ply=1, move_filter="tiny", cube_ply=None, luck_ply=None)
+        kind = DecisionKind.MOVE
+        asked.append(AnalyseQuestion(engine_digest(), state, kind, alone, dice, tuple(played)))
+    return asked
+
+
+@pytest.mark.when_changed
+def test_known_look_ahead_is_not_repeated_and_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng, spared = random.Random(5), 0
+    for question in plays(60):
+        bare = replace(question, settings=replace(question.settings, rollout=None))
+        known = analyse(bare, RunControl())
+        whole = analyse(question, RunControl())
+        assert known.checker is not None
+        with monkeypatch.context() as patched:
+            if all(move.level != EXACT for move in known.checker.moves):
+                patched.setattr(rollout_sums, "analyse", None)
+                spared += 1
+            assert in_pieces(question, known, rng)[0] == whole
+    assert spared >= 10
+
+
 def test_pieces_have_every_trial_once() -> None:
     question = decisions(1)[1]
     with pytest.raises(SumsMissingError) as caught:
-        analyse_from_sums(question, {}, RunControl())
+        analyse_from_sums(question, None, {}, RunControl())
     texts = piece_questions(caught.value.context, 200)
     assert texts is not None
     pieces = [SumsQuestion.from_text(text) for text in texts]
@@ -117,7 +156,7 @@ def test_a_text_of_other_form_is_no_answer(text: str) -> None:
 
 def question_of(trials: int = 3) -> SumsQuestion:
     with pytest.raises(SumsMissingError) as caught:
-        analyse_from_sums(decisions(1)[1], {}, RunControl())
+        analyse_from_sums(decisions(1)[1], None, {}, RunControl())
     return SumsQuestion(caught.value.context.to_text(), 0, trials)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine_ext import services
+from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.questions import AnalysisSettings
 from engine_ext.control import RunControl
@@ -113,16 +114,15 @@ class AnswerOptions:
             known = self._known(asked)
         return [known[question] for question in questions]
 
-    def rolled_out(self, questions: Sequence[str]) -> dict[str, str]:
-        """Return the answers to questions for rollouts.
+    def rolled_out(self, questions: Mapping[str, ActionAnalysis]) -> dict[str, str]:
+        """Return the answers to questions for rollouts, each with the look-ahead analysis.
 
         A few decisions are rolled out in pieces, so that all analysers take part, the progress is
         shown, and finished pieces are kept.
         """
-        asked = list(dict.fromkeys(questions))
-        known = self._kept(asked)
-        left = [question for question in asked if question not in known]
-        answered = self._known(left) if len(left) > PIECEWISE_MAX else self._in_pieces(left)
+        known = self._kept(list(questions))
+        left = {text: analysis for text, analysis in questions.items() if text not in known}
+        answered = self._known(list(left)) if len(left) > PIECEWISE_MAX else self._in_pieces(left)
         return known | answered
 
     def _kept(self, asked: Sequence[str]) -> dict[str, str]:
@@ -140,8 +140,8 @@ class AnswerOptions:
         answers = answer_by_fleet(self.place, asked, is_quiet=self.is_quiet, unit=unit)
         return dict(zip(asked, answers, strict=True))
 
-    def _in_pieces(self, asked: Sequence[str]) -> dict[str, str]:
-        # The nets are loaded to rank the moves once more, by the same look-ahead.
+    def _in_pieces(self, asked: Mapping[str, ActionAnalysis]) -> dict[str, str]:
+        # It loads the nets, which most analyses need in no process but the analysers'.
         from master.games.backgammon.matches.rollout_pieces import RolloutPieces  # noqa: PLC0415
 
         rollouts = RolloutPieces(asked)
@@ -239,8 +239,7 @@ def _examined_again(
         rollout_questions(match, each, settings, bounds, answering.table)
         for match, each in zip(known, asked, strict=True)
     ]
-    texts = [text for each in wanted for text in each]
-    rolled = answering.rolled_out(texts)
+    rolled = answering.rolled_out({text: each[text] for each in wanted for text in each})
     return [
         with_rollouts(match, each, settings, {text: rolled[text] for text in own})
         for match, each, own in zip(known, asked, wanted, strict=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
+from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.analysis_text import analysis_to_text
 from engine_ext.backgammon.context import RolloutContext
 from engine_ext.backgammon.questions import AnalyseQuestion
@@ -24,22 +25,28 @@ class RolloutPieces:
     Call `missing` and `add` by turns until nothing is missing.
     """
 
-    def __init__(self, questions: Sequence[str]) -> None:
-        """Start with no sums."""
+    def __init__(self, questions: Mapping[str, ActionAnalysis]) -> None:
+        """Start with no sums.
+
+        Args:
+            questions: each with the analysis of its decision by look-ahead alone.
+        """
         self.answers: dict[str, str] = {}
         """The answers known so far, by question."""
         self.too_long: list[str] = []
         """Questions whose rollouts cannot be cut: a piece's text would be too long."""
-        self._open = {text: AnalyseQuestion.from_text(text) for text in questions}
+        self._open = {
+            text: (AnalyseQuestion.from_text(text), known) for text, known in questions.items()
+        }
         self._pieces: dict[str, list[str]] = {}
         self._sums: dict[str, list[Sums]] = {}
 
     def missing(self) -> list[str]:
         """Analyse as far as possible, and return the pieces that are needed; none: all is known."""
         wanted: dict[str, None] = {}
-        for text, question in list(self._open.items()):
+        for text, (question, known) in list(self._open.items()):
             try:
-                analysis = analyse_from_sums(question, self._sums, RunControl())
+                analysis = analyse_from_sums(question, known, self._sums, RunControl())
                 self.answers[text] = analysis_to_text(analysis)
                 del self._open[text]
             except SumsMissingError as error:

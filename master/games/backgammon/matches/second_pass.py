@@ -44,8 +44,8 @@ def rollout_questions(
     settings: AnalysisSettings,
     bounds: RolloutBounds,
     table: MatchTable | None = None,
-) -> list[str]:
-    """Return the rollout questions about a match judged by look-ahead, each question once.
+) -> dict[str, ActionAnalysis]:
+    """Return the rollout questions about a match judged by look-ahead, each with its analysis.
 
     Args:
         known: the match, judged without rollouts.
@@ -58,15 +58,15 @@ def rollout_questions(
     for game in dict.fromkeys(one.game for one in asked):
         for each in judge(known, game, table).decisions:
             judgements.setdefault((each.game, each.action), []).append(each)
-    wanted: dict[str, None] = {}
+    wanted: dict[str, ActionAnalysis] = {}
     for one in asked:
         analysis = known.of(one.game, one.action)
         assert analysis is not None, "it was asked about"
         for each in judgements.get((one.game, one.action), ()):
             if _is_worth_it(each, analysis, bounds):
                 is_move = each.choice is ActionChoice.MOVE
-                wanted[(_of_play if is_move else _of_cube)(one, settings)] = None
-    return list(wanted)
+                wanted[(_of_play if is_move else _of_cube)(one, settings)] = analysis
+    return wanted
 
 
 def _is_worth_it(each: Judgement, analysis: ActionAnalysis, bounds: RolloutBounds) -> bool:

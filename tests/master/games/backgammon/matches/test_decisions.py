@@ -204,7 +204,7 @@ def asked_about(match: Match, how: AnalysisSettings) -> tuple[list[ActionQuestio
 
 def examined_again(match: Match, limits: RolloutBounds) -> tuple[list[str], AnalysedMatch]:
     asked, known = asked_about(match, PROBE)
-    wanted = rollout_questions(known, asked, ROLLED, limits)
+    wanted = list(rollout_questions(known, asked, ROLLED, limits))
     answers = {text: answer(text) for text in wanted}
     return wanted, with_rollouts(known, asked, ROLLED, answers)
 
@@ -274,7 +274,8 @@ def test_wider_bounds_ask_for_no_less(match: Match, seed: int, one: float, other
 @given(matches, st.integers(0, 2**32))
 def test_questions_are_canonical_and_each_is_asked_once(match: Match, seed: int) -> None:
     asked = ask_about(match, PROBE, ENGINE)
-    texts = rollout_questions(analysed(match, seed), asked, ROLLED, RolloutBounds(errors=0.0))
+    known = analysed(match, seed)
+    texts = list(rollout_questions(known, asked, ROLLED, RolloutBounds(errors=0.0)))
     assert len(texts) == len(set(texts))
     for text in texts:
         question = AnalyseQuestion.from_text(text)
