@@ -34,11 +34,11 @@ class CountType(WholeRange):
 
 
 JOBS_OFFERED_MAX = 50
-"""More would scroll away what is being typed."""
+"""A longer list would scroll the typed line away."""
 
 
 def offer_jobs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the stored jobs whose number begins with what is typed, for the shell to offer.
+    """Return the stored jobs whose number begins with the typed digits, for the shell to offer.
 
     The file is read without the rest of the store: a user waits for it at a key press.
     """

@@ -261,7 +261,7 @@ def _differing(greeting: Greeting, spec: EngineSpec) -> list[tuple[str, str]]:
 
 
 def digest(greeting: Greeting, spec: EngineSpec) -> str:
-    """Return an engine's digest: of its name, which has the version, and its options.
+    """Return an engine's digest: of its name with the version, and of its options.
 
     Of endgame tables the files count, not their folder: machines may have them in different ones.
     """

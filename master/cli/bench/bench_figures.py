@@ -21,11 +21,11 @@ from master.cli.output import echo_error, echo_json, echo_table
 
 @dataclass(frozen=True)
 class Figures:
-    """What was measured.
+    """Measured figures.
 
     Args:
         values: by the keys of the JSON object.
-        words: what each key means, for people.
+        words: the meaning of each key, for people.
     """
 
     values: dict[str, object]

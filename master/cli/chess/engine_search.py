@@ -54,7 +54,7 @@ def search_by_engine(
     """Search by another engine, here or by analysers; return the answer, and if Ctrl-C ended it.
 
     Args:
-        board: the position, which has a legal move.
+        board: the position; a move is legal in it.
         engine: the text of --engine.
         limits: of the search.
         place: the analysers; all cores of this machine by default.

@@ -141,7 +141,7 @@ class EngineAnswer:
     """The result of a search by another engine.
 
     Args:
-        board: the position, which has a legal move.
+        board: the position; a move is legal in it.
         engine: digest of the engine.
         name: of the engine, for people.
         lines: the best moves, the best first.

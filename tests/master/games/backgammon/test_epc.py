@@ -57,7 +57,7 @@ def test_count_is_the_mean_of_rolls_in_pips(home: tuple[int, ...], rolls: float)
 
 @settings(max_examples=50, deadline=None)
 @given(SIDE, SIDE)
-def test_each_side_has_its_own_count_whoever_is_on_roll(mine: list[int], theirs: list[int]) -> None:
+def test_each_side_has_its_own_count_at_either_turn(mine: list[int], theirs: list[int]) -> None:
     one, other = side(*mine), side(*theirs)
     found = effective_pips(Position(one, other))
     assert found == effective_pips(Position(other, one))[::-1]

@@ -50,7 +50,7 @@ def test_a_level_against_itself_is_even_and_loses_to_a_far_stronger_one() -> Non
 
 
 @pytest.mark.slow
-def test_games_of_levels_end_whatever_they_pass() -> None:
+def test_games_of_levels_end_with_any_passes() -> None:
     random = Strength(1, 100_000)
     points = [each for number in range(6) for each in pair(random, random, 4, number)]
     assert set(points) <= {0.0, 0.5, 1.0}
