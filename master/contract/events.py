@@ -97,7 +97,7 @@ class JobSpec:
     ranking_value: int = -1
     questions: tuple[str, ...] | None = None
     service: str = TRIALS
-    priority: Priority = Priority.STANDING
+    priority: Priority = Priority.NORMAL
     work: str = ""
     value_ranges: tuple[tuple[float, float], ...] = ()
     value_caps: tuple[float | None, ...] = ()
@@ -283,7 +283,7 @@ class JobExtended:
 class JobPrioritised:
     """A running job of trials goes before others, or behind them, from now on.
 
-    Never beyond STANDING: higher priorities are for questions, and nobody waits for the end of
+    Never beyond NORMAL: higher priorities are for questions, and nobody waits for the end of
     trials.
     """
 

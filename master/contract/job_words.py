@@ -31,21 +31,23 @@ class Priority(IntEnum):
     """The priority of a job's work; of two jobs the one of the larger value goes first."""
 
     BACKGROUND = 0  # no user waits for it: it makes room for all other work at once
-    STANDING = 1  # rollouts: they go on for hours
+    NORMAL = 1  # rollouts: they go on for hours
     ASKED = 2  # a user waits for the end of it
     URGENT = 3  # a user waits for the next line: analysers pause other work for it
 
 
 _WORDS = {each.name.lower(): each for each in Priority}
+_OLD_WORDS = {"standing": Priority.NORMAL}
 
 
 def _to_priority(word: object) -> Priority:
     """Return the priority of a word; its number is refused."""
     if isinstance(word, Priority):
         return word
-    if not isinstance(word, str) or word not in _WORDS:
+    known = _WORDS | _OLD_WORDS
+    if not isinstance(word, str) or word not in known:
         raise ValueError(f"expected one of {', '.join(_WORDS)}")
-    return _WORDS[word]
+    return known[word]
 
 
 class _AsWord:

@@ -40,7 +40,7 @@ class Master(Protocol):
         """Stop a running job and wait until everything computed for it is stored."""
 
     async def prioritise(self, job: int, priority: Priority) -> None:
-        """Put a running job of trials into the background, or back among the standing ones.
+        """Put a running job of trials into the background, or back to normal.
 
         It stays so when the job is halted and goes on.
         """

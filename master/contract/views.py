@@ -130,7 +130,7 @@ class JobView(Shown):
     caught: tuple[str, ...] = ()
     search: SearchView | None = None
     stop_settled: Rate | None = None
-    priority: PriorityWord = Priority.STANDING
+    priority: PriorityWord = Priority.NORMAL
 
     @property
     def goal(self) -> Goal:

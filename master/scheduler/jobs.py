@@ -384,7 +384,7 @@ class QuestionJob(Job):
         return False
 
 
-_BACKGROUND, _STATUS = Priority.BACKGROUND, Priority.STANDING
+_BACKGROUND, _NORMAL = Priority.BACKGROUND, Priority.NORMAL
 
 
 def open_lease(
@@ -401,7 +401,7 @@ def open_lease(
     key = part.number, part.attempts
     lease = JobLease(part, analyser, job, first, end, first, now, due_at, key=key)
     lease.is_first = not analyser.leases
-    if job.priority > _STATUS or analyser.held[_BACKGROUND]:
+    if job.priority > _NORMAL or analyser.held[_BACKGROUND]:
         lease.is_urgent = analyser.is_urgent_for(job.priority)
     part.leases.append(lease)
     job.add(lease)

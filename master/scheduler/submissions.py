@@ -129,7 +129,7 @@ def job_prioritised(state: SchedulerState, event: JobPrioritised) -> None:
     Parts at its analysers count at its new place at once, so that there is room for parts that go
     before it now.
     """
-    assert event.priority <= Priority.STANDING, "nobody waits for the end of trials"
+    assert event.priority <= Priority.NORMAL, "nobody waits for the end of trials"
     job = state.jobs.get(event.job)
     if not isinstance(job, TrialJob) or job.is_ended or job.priority is event.priority:
         return

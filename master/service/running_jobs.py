@@ -112,10 +112,10 @@ class RunningJobs:
 
         Raises:
             MasterError: it does not run here, or is a search, or its priority would be above
-            STANDING.
+            NORMAL.
         """
-        if priority > Priority.STANDING:
-            raise MasterError("a job goes into the background, or is a standing one")
+        if priority > Priority.NORMAL:
+            raise MasterError("the priority of a job is background or normal")
         running = await self._running_here(job)
         if is_search(running.record):
             raise MasterError(f"job {job} is a search: only jobs of trials have a priority")

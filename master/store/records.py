@@ -125,7 +125,7 @@ class JobRecord:
     runs_in: RunsIn
     created: str
     withdrawals: tuple[Withdrawal, ...] = ()
-    priority: Priority = Priority.STANDING
+    priority: Priority = Priority.NORMAL
 
 
 INTERRUPTED = "interrupted"
@@ -196,8 +196,8 @@ def from_row(row: tuple[Any, ...]) -> JobRecord:
 
 
 def _to_priority(word: object) -> Priority:
-    """Return the priority of a word; STANDING if there is none."""
-    return _PRIORITIES.get(word, Priority.STANDING)
+    """Return the priority of a word; NORMAL if there is none, and for the old word `standing`."""
+    return _PRIORITIES.get(word, Priority.NORMAL)
 
 
 def damage_text(job: int) -> str:

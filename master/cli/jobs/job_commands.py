@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from master.contract.master import Master
     from master.contract.views import JobView
 
-_NORMAL = Priority.STANDING
-PRIORITIES = {"background": Priority.BACKGROUND, "normal": _NORMAL}
+PRIORITIES = {"background": Priority.BACKGROUND, "normal": Priority.NORMAL}
+"""That a job of trials may have; the others are for questions."""
 
 
 class PriorityType(click.Choice[str]):
-    """The word of a priority; `standing`, as JSON has it, is `normal` too."""
+    """The word of a priority; `standing`, of earlier versions, is `normal` too."""
 
     def __init__(self) -> None:
         """Take the words, in capitals or not."""
@@ -33,11 +33,9 @@ class PriorityType(click.Choice[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the word as helps name it."""
-        is_old = isinstance(value, str) and value.lower() == _NORMAL.name.lower()
+        is_old = isinstance(value, str) and value.lower() == "standing"
         return super().convert("normal" if is_old else value, param, ctx)
 
-
-"""That a job of trials may have; the others are for questions."""
 
 master_option = click.option(
     "--master", metavar="PATH", help="The master's control socket.  [default: one that runs here]"

@@ -37,7 +37,7 @@ class Rollout {
     this.head = make("h2", "", this.title);
     this.head.tabIndex = -1;
     this.question = make("p", "question");
-    this.standing = make("p", "standing");
+    this.standing = make("p", "normal");
     this.trouble = make("p", "trouble");
     this.trouble.hidden = true;
     this.actions = make("div", "actions");

@@ -110,7 +110,7 @@ def plays(count: int) -> list[AnalyseQuestion]:
 
 
 @pytest.mark.when_changed
-def test_known_look_ahead_is_not_repeated_and_changes_nothing(
+def test_known_ranking_is_not_repeated_and_changes_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rng, spared = random.Random(5), 0

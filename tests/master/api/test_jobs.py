@@ -85,7 +85,7 @@ async def test_jobs_and_analysers_are_listed() -> None:
 async def test_job_is_shown_and_its_report_beside_it() -> None:
     _, app = application(VIEW)
     shown = (await asked(app, "GET", "/api/jobs/1")).json
-    assert (shown["job"], shown["label"], shown["priority"]) == (1, "mine", "standing")
+    assert (shown["job"], shown["label"], shown["priority"]) == (1, "mine", "normal")
     report = (await asked(app, "GET", "/api/jobs/1/report")).json
     assert (report["job"], report["id"]) == (1, "mine")
 

@@ -231,7 +231,7 @@ def test_row_is_the_view_and_its_question_for_people() -> None:
     assert job_row(VIEW).question
     said = json.loads(adapter(JobRow).dump_json(row))
     assert (said["job"], said["trials"], said["eta_s"]) == (1, 1000, 396.0)
-    assert (said["search"]["nodes"], said["priority"], said["state"]) == (12, "standing", "running")
+    assert (said["search"]["nodes"], said["priority"], said["state"]) == (12, "normal", "running")
 
 
 def test_rows_are_made_anew_only_of_what_changed() -> None:

@@ -84,7 +84,7 @@ def test_larger_priority_goes_first() -> None:
     assert sorted(Priority, reverse=True) == [
         Priority.URGENT,
         Priority.ASKED,
-        Priority.STANDING,
+        Priority.NORMAL,
         Priority.BACKGROUND,
     ]
 

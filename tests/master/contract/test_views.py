@@ -216,11 +216,15 @@ def test_priority_is_its_word_on_the_wire(priority: Priority) -> None:
     assert read(PriorityChange, said.decode()) == PriorityChange(priority)
 
 
+def test_priority_may_have_its_old_word() -> None:
+    assert read(PriorityChange, '{"priority": "standing"}') == PriorityChange(Priority.NORMAL)
+
+
 @pytest.mark.parametrize("word", ["1", "true", "null", "[]", '"soon"', '"ASKED"', '""', '"1"'])
 def test_other_words_are_no_priority(word: str) -> None:
-    with pytest.raises(ValidationError, match="expected one of background, standing, asked, urg"):
+    with pytest.raises(ValidationError, match="expected one of background, normal, asked, urg"):
         read(PriorityChange, f'{{"priority": {word}}}')
-    with pytest.raises(ValidationError, match="expected one of background, standing, asked, urg"):
+    with pytest.raises(ValidationError, match="expected one of background, normal, asked, urg"):
         read(Questions, f'{{"questions": [], "priority": {word}}}')
 
 
@@ -307,7 +311,7 @@ def test_priorities_are_words() -> None:
 
 @pytest.mark.parametrize("word", ["soon", "", "ASKED", 1, True, None])
 def test_job_words_other_words_are_no_priority(word: object) -> None:
-    with pytest.raises(ValidationError, match="expected one of background, standing, asked, urg"):
+    with pytest.raises(ValidationError, match="expected one of background, normal, asked, urg"):
         PRIORITY.validate_python(word)
 
 
@@ -323,7 +327,7 @@ def test_job_has_a_number_that_every_reader_of_json_has_exactly(number: int) -> 
 
 def test_work_that_a_user_waits_for_goes_first() -> None:
     assert sorted(Priority, reverse=True) == [
-        Priority.URGENT, Priority.ASKED, Priority.STANDING, Priority.BACKGROUND,
+        Priority.URGENT, Priority.ASKED, Priority.NORMAL, Priority.BACKGROUND,
     ]  # fmt: skip
 
 

@@ -246,7 +246,7 @@ def test_corrected_result_is_folded_as_if_it_had_always_been_right() -> None:
 NUMBERS = itertools.count(1)
 
 
-def job_of(number: int, priority: Priority = Priority.STANDING) -> Job:
+def job_of(number: int, priority: Priority = Priority.NORMAL) -> Job:
     return new_job(JobSpec(number, "x/1", "x", "e", 1, 1, Goal(500), priority=priority), ())
 
 

@@ -304,7 +304,7 @@ def moved_about(seed: int, *, is_moved: bool = True) -> Fleet:
         fleet.at(rng.uniform(0, 2), partial(fleet.submit, spec))
     for _ in range(rng.randrange(1, 40) if is_moved else 0):
         event = JobPrioritised(
-            rng.randrange(1, 5), rng.choice([Priority.BACKGROUND, Priority.STANDING])
+            rng.randrange(1, 5), rng.choice([Priority.BACKGROUND, Priority.NORMAL])
         )
         fleet.at(rng.uniform(0, 8), partial(fleet.deliver, event))
     fleet.run(lambda: len(fleet.ended) == len(specs))

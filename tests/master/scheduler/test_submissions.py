@@ -131,14 +131,14 @@ def test_job_that_comes_back_goes_by_its_age_again() -> None:
     driver.submit(job_spec(100, job=2))
     driver.do(JobPrioritised(2, Priority.BACKGROUND))
     assert [part.job for part in driver.finish(driver.all(HandOut)[0])] == [1]
-    driver.do(JobPrioritised(2, Priority.STANDING))
+    driver.do(JobPrioritised(2, Priority.NORMAL))
     assert driver.latest(HandOut) == []
     (newest,) = driver.finish(driver.all(HandOut)[1])
     assert (newest.job, newest.is_urgent) == (2, False)
 
 
 @pytest.mark.parametrize(
-    "event", [JobPrioritised(1, Priority.STANDING), JobPrioritised(77, Priority.BACKGROUND)]
+    "event", [JobPrioritised(1, Priority.NORMAL), JobPrioritised(77, Priority.BACKGROUND)]
 )
 def test_priority_of_before_and_of_nothing_changes_nothing(event: JobPrioritised) -> None:
     driver = two_jobs()

@@ -58,18 +58,18 @@ async def test_unknown_and_idle_jobs_are_named(service: MasterService, fake_anal
 
 async def test_job_goes_into_the_background_and_stays_there(service: MasterService) -> None:
     job = await service.submit(REQUEST)
-    assert (await service.show(job)).priority is Priority.STANDING
+    assert (await service.show(job)).priority is Priority.NORMAL
     await service.prioritise(job, Priority.BACKGROUND)
     assert [view.priority for view in await service.jobs()] == [Priority.BACKGROUND]
-    with pytest.raises(MasterError, match="into the background, or is a standing one"):
+    with pytest.raises(MasterError, match="the priority of a job is background or normal"):
         await service.prioritise(job, Priority.ASKED)
     await service.halt(job)
     assert (await service.show(job)).priority is Priority.BACKGROUND
     await service.resume(job)
     assert service._core.scheduler._state.jobs[job].priority is Priority.BACKGROUND
-    await service.prioritise(job, Priority.STANDING)
-    assert service._core.scheduler._state.jobs[job].priority is Priority.STANDING
-    assert (await service.show(job)).priority is Priority.STANDING
+    await service.prioritise(job, Priority.NORMAL)
+    assert service._core.scheduler._state.jobs[job].priority is Priority.NORMAL
+    assert (await service.show(job)).priority is Priority.NORMAL
 
 
 async def test_job_of_another_process_is_left_alone(tmp_path: Path, fake_analyser: Any) -> None:

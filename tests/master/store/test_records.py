@@ -59,9 +59,9 @@ def test_record_reads_back_as_written(
     assert from_row(row) == JobRecord(7, request, state, end, RunsIn.DAEMON, "now", (), priority)
 
 
-@pytest.mark.parametrize("word", ["soon", "", 3, None, b"background"])
-def test_priority_that_nobody_knows_is_status(word: object) -> None:
-    assert from_row((*ROW[:-1], word)).priority is Priority.STANDING
+@pytest.mark.parametrize("word", ["standing", "soon", "", 3, None, b"background"])
+def test_old_or_unknown_priority_is_normal(word: object) -> None:
+    assert from_row((*ROW[:-1], word)).priority is Priority.NORMAL
 
 
 REQUEST = NewJob("noop/1", "d", "noop", "e", ("a", "b"), ("v",), Goal(10, 0.5, 2.0), "label")
@@ -69,7 +69,7 @@ ROW = (
     7,
     *to_request_row(7, REQUEST, "now"),
     *to_status_row(7, JobState.DONE, JobEnd("trials", "", 20), RunsIn.DAEMON),
-    "standing",
+    "normal",
 )
 
 

@@ -77,7 +77,7 @@ def test_state_and_goal_are_kept(store: Store) -> None:
 
 def test_priority_is_kept(store: Store) -> None:
     job = store.create_job(REQUEST)
-    assert store.job(job).priority is Priority.STANDING
+    assert store.job(job).priority is Priority.NORMAL
     store.set_priority(job, Priority.BACKGROUND)
     assert [record.priority for record in store.jobs()] == [Priority.BACKGROUND]
 

@@ -40,8 +40,8 @@ from tests.engine_ext.chess.positions import judged_boards, ours
 BOARD = read_fen(START)
 BEST = ChessLine(31, ("e2e4", "e7e5", "g1f3"))
 MATED = ChessLine(4 - MATE_VALUE, ("a2a3",))
-STANDING = ChessStatus(7, 12, (BEST, MATED))
-ANSWER = ChessAnswer(BOARD, STANDING, 3_000_000, 2.0, 2)
+STATUS = ChessStatus(7, 12, (BEST, MATED))
+ANSWER = ChessAnswer(BOARD, STATUS, 3_000_000, 2.0, 2)
 SMOTHERED = "6rk/5Npp/8/8/8/8/8/4K3 b - - 0 1"
 STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 
@@ -109,7 +109,7 @@ def test_ranks_stand_below_each_other() -> None:
 def test_how_a_search_stands_is_one_line() -> None:
     effort = effort_text(3_000_000, 2.0)
     assert status_line(BOARD, None, effort) == "depth 1, 3,000,000 nodes, 1.5 M/s, 2 s"
-    said = status_line(BOARD, STANDING, effort)
+    said = status_line(BOARD, STATUS, effort)
     assert said == "depth 7, +0.31, 3,000,000 nodes, 1.5 M/s, 2 s: 1. e4 e5 2. Nf3"
 
 

@@ -17,10 +17,10 @@ from tests.master.search.hand_driven import WrittenGame
 
 LINE = SearcherLine("a", 2, 1, 1000, 50.0)
 PART = HotSpot("a", None, 4, 1.5)
-STANDING = SearchStatus(6, None, None, None, 0, 0.0, 0, 0, (LINE,), (PART,))
+STATUS = SearchStatus(6, None, None, None, 0, 0.0, 0, 0, (LINE,), (PART,))
 
 
-@pytest.mark.parametrize("value", [LINE, PART, STANDING], ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize("value", [LINE, PART, STATUS], ids=lambda each: type(each).__name__)
 def test_nobody_can_change_what_is_shown(value: object) -> None:
     for field in fields(value):  # type: ignore[arg-type]
         with pytest.raises(FrozenInstanceError):
@@ -29,8 +29,8 @@ def test_nobody_can_change_what_is_shown(value: object) -> None:
 
 
 def test_search_is_running_and_owes_nobody_a_proof_unless_it_is_said() -> None:
-    assert STANDING.answer is None
-    assert STANDING.unconfirmed == 0
+    assert STATUS.answer is None
+    assert STATUS.unconfirmed == 0
 
 
 @settings(max_examples=30)
