@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from master.cli.terminal import is_terminal
 from master.config.paths import database_path, default_state_dir
 from master.contract.job_words import JOB_MAX
 from protocol.guards.number_ranges import WholeRange
@@ -93,7 +94,7 @@ def reads(parse: Callable[[str], object]) -> Callable[..., object]:
     return callback
 
 
-STDIN = "-"
+STDIN_WORD = "-"
 INPUT_CHARACTERS_MAX = 65_536
 """Of a text on standard input: a long mail."""
 
@@ -107,16 +108,24 @@ def reads_text(parse: Callable[[str], object]) -> Callable[..., object]:
     def callback(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> object:
         if not words:
             return None
-        text = _standard_input(ctx) if words == (STDIN,) else " ".join(words)
+        text = _standard_input(ctx) if words == (STDIN_WORD,) else " ".join(words)
         return reads(parse)(ctx, param, text)
 
     return callback
 
 
 def _standard_input(ctx: click.Context) -> str:
-    if sys.stdin.isatty():
-        raise click.UsageError("- is standard input, and that is a terminal: expected a pipe", ctx)
+    check_piped(ctx, "a pipe")
     return sys.stdin.read(INPUT_CHARACTERS_MAX + 1)
+
+
+def check_piped(ctx: click.Context, expected: str) -> None:
+    """Refuse a standard input that cannot be read to its end: a terminal, or a closed one."""
+    if sys.stdin is None or is_terminal(sys.stdin):
+        state = "closed" if sys.stdin is None else "a terminal"
+        raise click.UsageError(
+            f"- is standard input, and that is {state}: expected {expected}", ctx
+        )
 
 
 def no_such_option(word: str) -> click.NoSuchOption:

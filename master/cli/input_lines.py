@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from master.cli.terminal import is_terminal
+from master.cli.arguments import STDIN_WORD, check_piped
 from master.games.text_decoding import LineSplitter
 
 READ_BYTES = 65_536
@@ -37,13 +37,11 @@ def _read() -> bytes:
         return b""
 
 
-STDIN_WORD = "-"
-
 INPUT_NAME = "stdin"
 """The name of standard input in tables and errors."""
 
 OUTPUT_OPTIONS = frozenset({"--html", "--text", "--pgn", "--svg", "--csv", "--sgf"})
-"""Options after which `-` is standard output."""
+"""Options of outputs: `-` after one of them is no standard input."""
 
 
 def with_input(ctx: click.Context, words: Sequence[str]) -> list[str]:
@@ -60,11 +58,7 @@ def with_input(ctx: click.Context, words: Sequence[str]) -> list[str]:
         return list(words)
     if len(places) > 1:
         raise click.UsageError("standard input, -, is one file: name it once", ctx=ctx)
-    if is_terminal(sys.stdin):
-        raise click.UsageError(
-            "- is standard input, and that is a terminal: expected a pipe, or a file's name",
-            ctx=ctx,
-        )
+    check_piped(ctx, "a pipe, or a file's name")
     folder = tempfile.mkdtemp(prefix="manyply-")
     ctx.call_on_close(lambda: shutil.rmtree(folder, ignore_errors=True))
     path = Path(folder, INPUT_NAME)

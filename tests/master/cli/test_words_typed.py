@@ -22,6 +22,7 @@ from engine_ext.backgammon.xgid import state_from_xgid
 from master.cli.app import manyply
 from master.cli.arguments import reads_text
 from master.cli.errors import CommandError, usage_line
+from master.cli.input_lines import with_input
 from master.cli.manual import PROGRAMS
 from master.config.fleet_specs import fleet_options
 from master.games.backgammon.levels import LEVELS
@@ -382,6 +383,15 @@ def test_terminal_is_no_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     with pytest.raises(click.UsageError, match="expected a pipe"):
         reads_text(read_id)(click.Context(manyply), manyply.params[0], ("-",))
+
+
+def test_closed_standard_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = click.Context(manyply)
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(click.UsageError, match="that is closed: expected a pipe"):
+        reads_text(read_id)(context, manyply.params[0], ("-",))
+    with pytest.raises(click.UsageError, match="that is closed: expected a pipe, or a file"):
+        with_input(context, ("-",))
 
 
 def test_state_of_an_xgid_is_that_without_prefix() -> None:
