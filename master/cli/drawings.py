@@ -5,6 +5,7 @@ A file that cannot be written is named while the command line is read, before an
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -37,20 +38,35 @@ def check_outputs(files: Sequence[Path], outputs: Mapping[str, Path | None]) -> 
 
     Args:
         files: that are read.
-        outputs: by option, such as `--html`; None and PRINTED are no file.
+        outputs: by option, such as `--html`; None is not asked for.
 
     Raises:
         CommandError: one line that names the file or the options.
     """
     sources, options = {file.resolve() for file in files}, dict[Path, str]()
     for option, path in outputs.items():
-        if path is None or path == PRINTED:
+        if path is None:
             continue
-        if path.resolve() in sources:
+        if path != PRINTED and path.resolve() in sources:
             raise CommandError(f"cannot write {path}: it is the file that is analysed")
         if other := options.get(path.resolve()):
             raise CommandError(f"{other} and {option} name the same file: give each its own")
         options[path.resolve()] = option
+
+
+def check_place(path: Path) -> None:
+    """Refuse the name of a file that could not be written, by its folder and permissions alone.
+
+    Raises:
+        CommandError: one line that names the file.
+    """
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise CommandError(f"cannot write {path}: there is no such directory")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise CommandError(f"cannot write {path}: it may not be written", ExitCode.STORAGE)
+    if path.is_dir():
+        raise CommandError(f"cannot write {path}: it is a directory")
 
 
 def drawing_option(name: str, help_text: str) -> Decorator:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -27,6 +26,7 @@ from master.cli.chess.arguments import (
 from master.cli.drawings import (
     PRINTED,
     check_outputs,
+    check_place,
     drawing_option,
     text_option,
     write_drawing,
@@ -144,7 +144,7 @@ def analyse_chess(
     outputs = {"--pgn": pgn, "--text": text, "--html": html, "--svg": svg}
     check_outputs(files, outputs)
     if pgn is not None:
-        _check_output(pgn)
+        check_place(pgn)
     read, drawn, count = GameFiles(files, numbers, player), _Drawn(html, svg), 0
     batches = _batches(read.games(), read.title, drawn)
     first = next(batches, [])
@@ -378,14 +378,6 @@ def _analysed(
     texts = [each.to_text() for game in asked for each in game]
     found = answer_by_fleet(place, texts, is_quiet=is_quiet) if texts else []
     return list(analysed(games, [len(game) for game in asked], found))
-
-
-def _check_output(path: Path) -> None:
-    """Refuse a file that could not be written, before anything is computed."""
-    if path.is_dir() or not path.absolute().parent.is_dir():
-        raise CommandError(f"cannot write {path}: expected a file in a directory that there is")
-    if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
-        raise CommandError(f"cannot write {path}: it may not be written", ExitCode.STORAGE)
 
 
 def _write(path: Path, text: str, *, is_first: bool) -> None:

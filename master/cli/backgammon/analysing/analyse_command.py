@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import csv
-import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from io import StringIO
@@ -39,6 +38,7 @@ from master.cli.backgammon.analysing.analyse_many import (
     refuse_many,
 )
 from master.cli.backgammon.rule_options import given_rules, ruled, rules_options
+from master.cli.drawings import PRINTED, check_outputs, check_place
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import (
     echo,
@@ -73,10 +73,8 @@ from protocol.guards.file_errors import file_error_text
 if TYPE_CHECKING:
     from master.games.backgammon.review.turns import MatchReview
 
-PRINTED = Path("-")
-"""The name of standard output, for one of these."""
-
 _PRINTABLE = ("html", "text")
+"""Outputs that can go to standard output."""
 
 
 @dataclass(frozen=True)
@@ -107,14 +105,13 @@ class Outputs:
 
     def check(self, file: Path) -> None:
         """Refuse a file that could not or should not be written, before anything is computed."""
-        given = {field.name: getattr(self, field.name) for field in fields(self)}
-        paths = {name: path for name, path in given.items() if path is not None}
-        for name, path in paths.items():
-            if not (path == PRINTED and name in _PRINTABLE):
-                _check(path, file)
-        twice = [f"--{name}" for name, path in paths.items() if _is_again(path, paths.values())]
-        if twice:
-            raise CommandError(f"{' and '.join(twice)} name the same file: give each its own")
+        given: dict[str, Path | None] = {
+            field.name: getattr(self, field.name) for field in fields(self)
+        }
+        check_outputs([file], {f"--{name}": path for name, path in given.items()})
+        for name, path in given.items():
+            if path is not None and not (path == PRINTED and name in _PRINTABLE):
+                check_place(path)
 
     def say_written(self) -> None:
         """Name the written files to a user."""
@@ -134,21 +131,6 @@ class Outputs:
             _print_or_write(self.html, _page(output))
         if self.text is not None:
             _print_or_write(self.text, _text(output))
-
-
-def _is_again(path: Path, paths: Iterable[Path]) -> bool:
-    return [other.resolve() for other in paths].count(path.resolve()) > 1
-
-
-def _check(path: Path, file: Path) -> None:
-    if path.resolve() == file.resolve():
-        raise CommandError(f"cannot write {path}: it is the file that is analysed")
-    if not path.absolute().parent.is_dir():
-        raise CommandError(f"cannot write {path}: there is no such directory")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise CommandError(f"cannot write {path}: it may not be written", ExitCode.STORAGE)
-    if path.is_dir():
-        raise CommandError(f"cannot write {path}: it is a directory")
 
 
 def _page(output: MatchOutput) -> str:

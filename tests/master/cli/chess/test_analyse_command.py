@@ -92,7 +92,7 @@ def test_mistakes_are_named(file: Path, tmp_path: Path) -> None:
         ((str(bad),), "1 game skipped; 0 read"),
         ((str(tmp_path / "none.pgn"),), "cannot read"),
         ((str(file), "--pgn", str(file)), "it is the file that is analysed"),
-        ((str(file), "--pgn", str(tmp_path)), "expected a file"),
+        ((str(file), "--pgn", str(tmp_path)), "it is a directory"),
         ((str(file), str(bad), "--player", "nobody"), "the players are Ann, Bob, Legal"),
     ):
         error = ran(*args).exception
@@ -188,6 +188,7 @@ def test_a_text_that_cannot_be_written_is_refused_before_anything_is_computed(
         (("--svg", str(file)), "it is the file that is analysed"),
         (("--html", out, "--svg", out), "--html and --svg name the same file"),
         (("--text", out, "--pgn", out), "--pgn and --text name the same file"),
+        (("--text", "-", "--svg", "-"), "--text and --svg name the same file"),
     ):
         refused = ran(str(file), *words)
         assert complaint in f"{refused.output} {refused.exception}"

@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from master.cli.app import manyply
-from master.cli.backgammon.analysing.analyse_command import PRINTED, MatchOutput, Outputs
+from master.cli.backgammon.analysing.analyse_command import MatchOutput, Outputs
+from master.cli.drawings import PRINTED
 from master.cli.errors import CommandError, ExitCode
 from master.games.backgammon.matches.figures import match_figures
 from master.games.backgammon.matches.mat_write import write_mat
