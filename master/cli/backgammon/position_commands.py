@@ -28,7 +28,6 @@ from master.cli.arguments import (
     reads_text,
     together,
 )
-from master.cli.backgammon import rule_options
 from master.cli.backgammon.position_board import show_board_if
 from master.cli.backgammon.position_tables import matrix_of, show_map, show_matrix, write_map
 from master.cli.backgammon.rule_options import (
@@ -41,6 +40,7 @@ from master.cli.backgammon.rule_options import (
     level_option,
     plies_option,
     ply_of,
+    read_id_or_recorded,
     ruled,
     rules_options,
 )
@@ -190,7 +190,7 @@ _PROB_DROPS = (("-", "Lose"), ("W bg", "L bg"), ("MWC",), ("W g", "L g"), ("Win"
 """Columns that a narrow terminal has no room for, the least needed first; lose is 1 - win."""
 
 _asked_options = together(
-    click.argument("state", metavar="[ID]", callback=reads_text(rule_options.read_id), nargs=-1),
+    click.argument("state", metavar="[ID]", callback=reads_text(read_id_or_recorded), nargs=-1),
     level_option,
     plies_option,
     rules_options,

@@ -26,7 +26,7 @@ from master.cli.backgammon.rule_options import (
     given_rules,
     ply_option,
     read_dice,
-    read_id,
+    read_id_or_recorded,
     ruled,
     rules_options,
 )
@@ -90,7 +90,9 @@ play_options = together(*_LEVELS, *_ENDS, *_DICE_AND_CUBE)
 
 
 @click.command("backgammon", short_help="A position, played to the end many times.")
-@click.argument("state", metavar="ID", callback=reads_text(read_id), nargs=-1, required=True)
+@click.argument(
+    "state", metavar="ID", callback=reads_text(read_id_or_recorded), nargs=-1, required=True
+)
 @click.option(
     "--dice", callback=reads(read_dice), metavar="DICE", help="Compare the moves of this roll."
 )

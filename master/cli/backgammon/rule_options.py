@@ -35,7 +35,7 @@ def _rank(name: str) -> int:
     return 0 if source is None else _RANKS.get(source, len(_RANKS))
 
 
-def read_id(text: str) -> GameState:
+def read_id_or_recorded(text: str) -> GameState:
     """Return the state of an ID, or of `move 3.42 of m2.mat`; ValueError if it is neither."""
     from master.games.backgammon import front, typed  # noqa: PLC0415  # --help loads no engine
 
