@@ -13,6 +13,11 @@ def unsigned(value: float | None) -> str:
     return "     -" if value is None else f"{value:z.4f}"
 
 
+def percent(chance: float) -> str:
+    """Return a chance in percent, with two digits behind the point."""
+    return f"{100 * chance:z.2f}%"
+
+
 def counted(count: int, thing: str, things: str = "") -> str:
     """Return a number and its noun: `1 part`, `2 parts`; some have a plural of their own."""
     return f"{count:,} {thing if count == 1 else things or thing + 's'}"

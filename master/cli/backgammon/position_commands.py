@@ -64,7 +64,7 @@ from master.games.backgammon.position_reports import (
 )
 from master.games.backgammon.typed import Dice, read_dice, read_id
 from master.reports.report import Report
-from master.reports.texts import counted, signed
+from master.reports.texts import counted, percent, signed
 
 if TYPE_CHECKING:
     from master.cli.fleet_thread import FleetThread
@@ -291,17 +291,12 @@ def _show_chances(report: Report, equities: Report) -> None:
 
 def _prob_cells(probs: object) -> list[str]:
     assert isinstance(probs, dict)
-    win, win_g, win_bg, lose_g, lose_bg = (f"{100 * p:z.2f}%" for p in probs.values())
-    return [win, win_g, win_bg, "-", f"{100 * (1 - probs['win']):z.2f}%", lose_g, lose_bg]
+    win, win_g, win_bg, lose_g, lose_bg = map(percent, probs.values())
+    return [win, win_g, win_bg, "-", percent(1 - probs["win"]), lose_g, lose_bg]
 
 
 def _ply_or_exact(move: Report) -> str:
     return EXACT if move["level"] == EXACT else str(move["ply"])
-
-
-def percent(chance: float) -> str:
-    """Return a chance as people read it."""
-    return f"{100 * chance:z.2f}%"
 
 
 def _mwc_cells(move: Report) -> list[str]:
@@ -574,4 +569,4 @@ def _show_window(window: object) -> None:
 
 
 def _point(point: float | None) -> str:
-    return "-" if point is None else f"{100 * point:z.2f}%"
+    return "-" if point is None else percent(point)

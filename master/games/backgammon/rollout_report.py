@@ -20,7 +20,7 @@ from master.games.job_words import JobWords, Outcome
 from master.reports.job_result import job_report, retired_lines
 from master.reports.job_table import question_line, round_count
 from master.reports.report import Report
-from master.reports.texts import counted, signed, unsigned
+from master.reports.texts import counted, percent, signed, unsigned
 
 
 def state_of(context: RolloutContext) -> GameState:
@@ -241,7 +241,7 @@ def _alternative_lines(
     means, errors = alternative.means, alternative.std_errors
     values = _prob_cells(means, 1 - means[0])
     values += [f"  {signed(means[5]):>8}", f" {signed(means[6]):>8}"]
-    values.append(f" {_percent(cube.equity_to_mwc(means[6])):>8}")
+    values.append(f" {percent(cube.equity_to_mwc(means[6])):>8}")
     error_values = _prob_cells(errors, errors[0])
     error_values += [f"  {unsigned(errors[5]):>8}", f" {unsigned(errors[6]):>8}"]
     error_values.append(f" {_mwc_error(cube, errors[6]):>8}")
@@ -257,7 +257,7 @@ def _mwc_error(cube: Cube, std_error: float | None) -> str:
     """Return the standard error of a match winning chance: it is a straight line of the equity."""
     if std_error is None:
         return ""
-    return _percent(cube.equity_to_mwc(std_error) - cube.equity_to_mwc(0.0))
+    return percent(cube.equity_to_mwc(std_error) - cube.equity_to_mwc(0.0))
 
 
 def _prob_cells(values: Sequence[float | None], lose: float | None) -> list[str]:
@@ -455,13 +455,9 @@ def _move_table(view: JobView) -> list[str]:
 def _chances(found: AlternativeSummary, labels: tuple[str, str]) -> list[str]:
     win, win_g, win_bg, lose_g, lose_bg = found.means[:5]
     return [
-        f"{labels[0]} {_percent(win)} (G:{_percent(win_g)} B:{_percent(win_bg)})",
-        f"{labels[1]} {_percent(1 - win)} (G:{_percent(lose_g)} B:{_percent(lose_bg)})",
+        f"{labels[0]} {percent(win)} (G:{percent(win_g)} B:{percent(win_bg)})",
+        f"{labels[1]} {percent(1 - win)} (G:{percent(lose_g)} B:{percent(lose_bg)})",
     ]
-
-
-def _percent(chance: float) -> str:
-    return f"{100 * chance:z.2f}%"
 
 
 def _confidence(found: AlternativeSummary) -> str:

@@ -20,6 +20,7 @@ from master.games.backgammon.matches.judging import ActionChoice
 from master.games.backgammon.matches.record import Beaver, Double, Drop, Game, Play, Resign, Take
 from master.games.backgammon.play.board_view import BoardScene, scene_of
 from master.games.backgammon.review.turns import MatchReview, Turn
+from master.reports.texts import percent
 
 
 def bottom(turn: Turn) -> int:
@@ -99,7 +100,7 @@ def mwc_words(turn: Turn, value: float, table: MatchTable | None) -> str:
     match = turn.state.match
     if not match.match_length:
         return ""
-    return f"  {100 * cube_of(match, table).equity_to_mwc(value):z.2f}%"
+    return f"  {percent(cube_of(match, table).equity_to_mwc(value))}"
 
 
 def epc_words(turn: Turn, names: tuple[str, str]) -> str:
