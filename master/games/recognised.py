@@ -52,7 +52,8 @@ def refusal_of(path: Path, games: Iterable[tuple[str, Front]]) -> str | None:
     fronts, content = [front for _, front in games], _start(path, WHOLE_BYTES_MAX)
     if content is None or len(content) == WHOLE_BYTES_MAX or content.startswith(_GZIP):
         return None
-    if any(front.is_record is not None and front.is_record(content) for front in fronts):
+    text = _plain(content)
+    if any(front.is_record is not None and front.is_record(text) for front in fronts):
         return None
     forms = [front.record_form() for front in fronts if front.record_form is not None]
     expected = " or ".join(filter(None, [", ".join(forms[:-1]), *forms[-1:]]))
@@ -77,7 +78,12 @@ def _head(path: Path) -> bytes:
             head = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(head, HEAD_BYTES)
         except zlib.error:
             return b""
-    return decode_text(head).encode() if is_utf16(head) else head.removeprefix(BOM_UTF8)
+    return _plain(head)
+
+
+def _plain(content: bytes) -> bytes:
+    """Return a content as the games recognise it: without a byte order mark, and not UTF-16."""
+    return decode_text(content).encode() if is_utf16(content) else content.removeprefix(BOM_UTF8)
 
 
 def _start(path: Path, most: int) -> bytes | None:
