@@ -32,7 +32,6 @@ from master.contract.views import JobView
 from master.fleets.placing import FleetFailedError
 from master.games.table import front_of, position_of
 from master.reports.job_table import named_question, round_count, state_word
-from master.service.collector import relax_collector
 from master.store.errors import JobBusyError, StateLostError, StoreError, UnknownJobError
 from protocol.aio import new_runner
 
@@ -85,7 +84,6 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
     except OSError:
         work.close()
         raise
-    relax_collector()
     try:
         with runner:
             return runner.run(work)
