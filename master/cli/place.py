@@ -6,7 +6,7 @@ Nothing that computes is imported here: a command that computes by itself starts
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from pathlib import Path
@@ -171,12 +171,6 @@ _SHOWN = "master.cli.place.fleet_options"
 
 class FleetOption(RenamedOption):
     """An option for machines and connections, which `--help-fleet` explains instead of `--help`."""
-
-    def __init__(
-        self, declarations: Sequence[str], *, old_names: Sequence[str] = (), **settings: Any
-    ) -> None:
-        """Take an option that need not have old names."""
-        super().__init__(declarations, old_names=old_names, **settings)
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Return the line of the help, where fleet options are wanted."""

@@ -289,7 +289,10 @@ class NamedFleet:
 
 
 def fleet_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --analyser, --fleet, --fleet-file and --workers; a daemon gets a `named` fleet."""
+    """Add --analyser, --fleet, --fleet-file and --workers.
+
+    A daemon gets `named`, a function without arguments that reads the lists, and returns the fleet.
+    """
 
     @wraps(function)
     def with_fleet(

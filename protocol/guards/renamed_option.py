@@ -15,7 +15,7 @@ class RenamedOption(click.Option):
     """
 
     def __init__(
-        self, declarations: Sequence[str], *, old_names: Sequence[str], **settings: Any
+        self, declarations: Sequence[str], *, old_names: Sequence[str] = (), **settings: Any
     ) -> None:
         """Take the names, with dashes, that the option had before, besides click's settings."""
         super().__init__(declarations, **settings)
