@@ -22,7 +22,7 @@ from master.cli.place import Place
 from master.cli.playing.play_terminal import show_count
 from master.games.backgammon.matches.decisions import ActionQuestion, answered, ask_about
 from master.games.backgammon.matches.files import MatchPart
-from master.games.backgammon.matches.record import AnalysedMatch, Match
+from master.games.backgammon.matches.record import AnalysedMatch
 from master.games.backgammon.matches.second_pass import (
     RolloutBounds,
     rollout_questions,
@@ -176,11 +176,6 @@ def ruled_match(analysed: AnalysedMatch, rules: Rules) -> AnalysedMatch:
     jacoby = record.jacoby if rules.jacoby is None else rules.jacoby
     beavers = record.beavers if rules.beavers is None else rules.beavers
     return replace(analysed, match=replace(record, jacoby=jacoby, beavers=beavers))
-
-
-def players_called(match: Match, name: str) -> tuple[int, ...]:
-    """Return the numbers of the players of a name, in capitals or not and with any blanks."""
-    return match.called(name)
 
 
 def read_task(file: Path, part: MatchPart, answering: AnswerOptions, rules: Rules) -> MatchTask:

@@ -26,7 +26,6 @@ from master.cli.backgammon.analysing.analyse_asking import (
     AnswerOptions,
     MatchTask,
     analyse_together,
-    players_called,
     ruled_match,
 )
 from master.cli.backgammon.analysing.analyse_boards import show_errors
@@ -351,7 +350,7 @@ def _players(match: Match, name: str | None) -> tuple[int, ...]:
     """Return the players whose decisions are analysed."""
     if name is None:
         return (0, 1)
-    found = players_called(match, name)
+    found = match.called(name)
     if len(found) != 1:
         names = " and ".join(repr(each) for each in match.players)
         raise CommandError(f"no single player is called {name!r}: the match is between {names}")

@@ -20,7 +20,6 @@ from master.cli.backgammon.analysing.analyse_asking import (
     MatchTask,
     analyse_together,
     of_file,
-    players_called,
     read_task,
 )
 from master.cli.backgammon.rule_options import Rules
@@ -263,7 +262,7 @@ def _of_player(read: Sequence[FileTask], options: ManyOptions) -> list[FileTask]
     own = [
         (file, replace(task, players=players))
         for file, task in read
-        if (players := players_called(task.stored.match, options.player))
+        if (players := task.stored.match.called(options.player))
     ]
     if read and not own:
         names = sorted({name for _, task in read for name in task.stored.match.players})

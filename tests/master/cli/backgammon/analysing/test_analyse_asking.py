@@ -21,7 +21,6 @@ from master.cli.backgammon.analysing.analyse_asking import (
     answer_here,
     is_shallow,
     of_file,
-    players_called,
     read_task,
 )
 from master.cli.backgammon.analysing.analyse_depth import Depth, depth_options
@@ -184,10 +183,10 @@ def test_one_player_of_one_game_is_looked_at() -> None:
 
 
 def test_players_are_found_by_their_names() -> None:
-    assert players_called(begun(1), "BOB") == (1,)
-    assert players_called(begun(1), "Carl") == ()
+    assert begun(1).called("BOB") == (1,)
+    assert begun(1).called("Carl") == ()
     named = replace(begun(1), players=("Ann  Lee", "Bob"))
-    assert players_called(named, " ann\tlee ") == (0,)
+    assert named.called(" ann\tlee ") == (0,)
 
 
 def test_bad_file_is_named_once_by_its_whole_path(tmp_path: Path) -> None:
