@@ -96,9 +96,9 @@ def bench_levels_command(
       score, std_error, elo, elo_low, elo_high
                                       (interval of 95 %)
     """
-    measured = _games_of(game)
+    measured, pair_count = _games_of(game), (game_count + 1) // 2
     duels = {
-        below: (above, _measured(measured, below, above, (game_count + 1) // 2, seed))
+        below: (above, _measured(measured, below, above, pair_count, seed))
         for below, above in pairwise(LEVELS)
         if level in (None, below)
     }
@@ -107,6 +107,6 @@ def bench_levels_command(
         echo_json({"game": game, "levels": levels})
         return
     result = ("Points a game", "Error") if measured.has_points else ("Score", "Elo", "95 %")
-    title = f"{game}, each level against the next, {2 * ((game_count + 1) // 2)} games"
+    title = f"{game}, each level against the next, {2 * pair_count} games"
     rows = [_row(measured, below, duel) for below, (_, duel) in duels.items()]
     echo_table(title, ("Level", "Settings", *result), rows, left=2)
