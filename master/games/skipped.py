@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from master.reports.report import Report
+from master.reports.texts import quoted
 
 NUMBER_MAX = 999_999_999
 """More games than any file has."""
@@ -59,8 +60,8 @@ def _span(part: str, text: str) -> tuple[int, int]:
     match = _SPAN.fullmatch(part)
     first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
     if not 1 <= first <= last:
-        shown = text if len(text) <= 40 else text[:40] + "..."
-        raise ValueError(f"expected numbers of games from 1 on, such as 1-50,700, not {shown!r}")
+        shown = quoted(text)
+        raise ValueError(f"expected numbers of games from 1 on, such as 1-50,700, not {shown}")
     return first, last
 
 

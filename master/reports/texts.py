@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+QUOTED_MAX = 40
+"""Characters of a user's text that an error quotes."""
+
 
 def signed(value: float, digits: int = 4) -> str:
     """Return a number with its sign, as equities are written; a rounded zero has a plus."""
@@ -26,3 +29,9 @@ def counted(count: int, thing: str, things: str = "") -> str:
 def printable(text: str) -> str:
     """Return a name from a file without characters that control a terminal."""
     return "".join(each if each.isprintable() else "?" for each in text)
+
+
+def quoted(text: str) -> str:
+    """Return a user's text as an error quotes it: the beginning of a long one, in one line."""
+    words = " ".join(text.split())
+    return repr(words if len(words) <= QUOTED_MAX else f"{words[:QUOTED_MAX]}...")

@@ -24,9 +24,7 @@ from master.cli.terminal import terminal_width
 from master.games.errors import OtherTextError
 from master.games.front import Front, Recorded
 from master.games.table import fronts
-
-QUOTED_MAX = 40
-"""Characters of a wrong text that the error quotes."""
+from master.reports.texts import quoted
 
 
 class ShownPosition(NamedTuple):
@@ -61,11 +59,9 @@ def read_job_or_id(text: str) -> int | ShownPosition:
                 reasons.append(str(error))
     if reasons:
         raise ValueError("; ".join(reasons))
-    words = " ".join(text.split())
-    quoted = words if len(words) <= QUOTED_MAX else f"{words[:QUOTED_MAX]}..."
     forms = ", ".join(front.position_form for _, front in fronts() if front.position_form)
     raise ValueError(
-        f"{quoted!r} is neither a job number nor a position. Positions: start, {forms}"
+        f"{quoted(text)} is neither a job number nor a position. Positions: start, {forms}"
     )
 
 

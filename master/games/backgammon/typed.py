@@ -10,6 +10,7 @@ from engine_ext.backgammon.board import START, Position
 from engine_ext.backgammon.ids import GameState, IdError, MatchState, parse_id
 from engine_ext.backgammon.match_cube import cube_of
 from master.games.errors import OtherTextError
+from master.reports.texts import quoted
 
 Dice = tuple[int, int]
 
@@ -18,9 +19,6 @@ START_WORDS = ("start", "startpos")
 
 TEXT_CHARACTERS_MAX = 65_536
 """Of a pasted text: a long mail."""
-
-QUOTED_MAX = 40
-"""Characters of a text without any ID that an error quotes."""
 
 EXPECTED = "expected XGID=..., POSITION_ID:MATCH_ID or a position ID of 14 characters"
 
@@ -74,8 +72,7 @@ def _state_within(text: str, error: IdError) -> GameState:
         return next(iter(found))
     if _is_meant_as_id(text):
         raise error
-    quoted = text if len(text) <= QUOTED_MAX else f"{text[:QUOTED_MAX]}..."
-    raise OtherTextError(f"no ID in {' '.join(quoted.split())!r}: {EXPECTED}")
+    raise OtherTextError(f"no ID in {quoted(text)}: {EXPECTED}")
 
 
 def _states_within(text: str) -> dict[GameState, str]:
