@@ -60,15 +60,22 @@ def read_levels(text: str) -> tuple[str, ...]:
     return names
 
 
+_OF_LEVELS = {"--plies": "ply", "--level": "level", "--filter": "move_filter"}
+"""Options that choose a level or a setting of it, and the names of their values."""
+
+
 def refuse_others(said: Mapping[str, bool]) -> None:
     """Refuse options that contradict the levels: UsageError names the first one.
 
     Args:
-        said: options, and whether each was given; for plies it is found out here.
+        said: options, and whether each was given; for _OF_LEVELS it is found out here.
     """
-    source = click.get_current_context().get_parameter_source("ply")
-    is_typed = source is ParameterSource.COMMANDLINE  # a configuration's are no contradiction
-    for option, is_given in {**said, "--plies": is_typed}.items():
+    source_of = click.get_current_context().get_parameter_source
+    typed = {  # a configuration's are no contradiction
+        option: source_of(field) is ParameterSource.COMMANDLINE
+        for option, field in _OF_LEVELS.items()
+    }
+    for option, is_given in {**said, **typed}.items():
         if is_given:
             raise click.UsageError(f"--compare is of one roll by named levels: leave out {option}")
 

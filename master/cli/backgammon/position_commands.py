@@ -365,7 +365,7 @@ def move_backgammon(
     if is_each and dice is not None:
         raise click.UsageError("--all-rolls looks at every roll: leave out --dice")
     if levels is not None:
-        said = {"--all-rolls": is_each, "--cubeless": not is_cubeful, "--level": level is not None}
+        said = {"--all-rolls": is_each, "--cubeless": not is_cubeful}
         _compare(levels, dice, place, said, **asked)
         return
     _check_map(is_each=is_each, is_map=is_map, svg=svg, is_batch=asked["batch"] is not None)

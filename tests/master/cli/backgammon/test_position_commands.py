@@ -443,6 +443,8 @@ def test_what_compares_nothing_is_refused(text: str) -> None:
     ("args", "words"),
     [
         (["--plies", "1", "--dice", "31"], "leave out --plies"),
+        (["--level", "deep", "--dice", "31"], "leave out --level"),
+        (["--filter", "tiny", "--dice", "31"], "leave out --filter"),
         (["--all-rolls"], "leave out --all-rolls"),
         (["--cubeless", "--dice", "31"], "leave out --cubeless"),
         ([], "no roll: give --dice 31"),
@@ -455,9 +457,10 @@ def test_contradiction_is_one_line(args: list[str], words: str) -> None:
 
 
 @pytest.mark.usefixtures("shallow")
-def test_plies_of_a_configuration_are_no_contradiction() -> None:
+@pytest.mark.parametrize("own", [{"ply": "2"}, {"level": "deep"}, {"move_filter": "tiny"}])
+def test_level_of_a_configuration_is_no_contradiction(own: dict[str, str]) -> None:
     words = ["backgammon", POSITION, "--dice", "31", "--compare", "quick,normal"]
-    configured = {"move": {"backgammon": {"ply": "2"}}}
+    configured = {"move": {"backgammon": own}}
     result = CliRunner().invoke(manyply, ["move", *words], default_map=configured)
     assert result.exit_code == 0
 
