@@ -223,14 +223,14 @@ class RecognisingGroup(DefaultGameGroup):
 def refuse_unknown(words: Sequence[str]) -> None:
     """Refuse the files among words, of which none shows a game; CommandError names all forms."""
     from master.cli.input_lines import OUTPUT_OPTIONS
-    from master.games.recognised import refusal_of
+    from master.games.recognised import no_record_error
     from master.games.table import fronts
 
     named, behind = _named(words)
     behind = [] if OUTPUT_OPTIONS.intersection(words) else behind
-    refusals = [refusal_of(Path(word), fronts()) for word in named or behind]
-    if refusals and None not in refusals:
-        raise CommandError(printable(str(refusals[0])))
+    errors = [no_record_error(Path(word), fronts()) for word in named or behind]
+    if errors and None not in errors:
+        raise CommandError(printable(str(errors[0])))
 
 
 def game_of_files(words: Sequence[str]) -> str | None:

@@ -40,7 +40,7 @@ def game_of(path: Path, games: Iterable[tuple[str, Front]]) -> str | None:
     return None
 
 
-def refusal_of(path: Path, games: Iterable[tuple[str, Front]]) -> str | None:
+def no_record_error(path: Path, games: Iterable[tuple[str, Front]]) -> str | None:
     """Return the error of a file that is no record of any game, with the forms of all of them.
 
     None: it may be one, or another reader says what is wrong: it is a folder, or cannot be read.

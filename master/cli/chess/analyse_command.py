@@ -28,10 +28,11 @@ from master.cli.drawings import (
     check_outputs,
     check_place,
     drawing_option,
+    refusal_of,
     text_option,
     write_drawing,
 )
-from master.cli.errors import CommandError, ExitCode
+from master.cli.errors import CommandError
 from master.cli.output import (
     echo,
     echo_exactly,
@@ -61,7 +62,6 @@ from master.games.chess.review import MOVES_MAX, Reviewed, review_page
 from master.games.skipped import GameNumbers
 from master.reports.svg_plot import stacked
 from master.reports.texts import counted, printable
-from protocol.guards.file_errors import file_error_text
 from protocol.guards.renamed_option import renamed_option
 
 ERRORS_DEFAULT = 20
@@ -386,5 +386,4 @@ def _write(path: Path, text: str, *, is_first: bool) -> None:
         with path.open("w" if is_first else "a", encoding="utf-8", newline="") as stream:
             stream.write(text)
     except OSError as error:
-        text = f"cannot write {path}: {file_error_text(error)}"
-        raise CommandError(text, ExitCode.STORAGE) from error
+        raise refusal_of(path, error) from error

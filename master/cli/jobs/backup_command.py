@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from master.cli.arguments import json_option
+from master.cli.drawings import refusal_of
 from master.cli.errors import CommandError, ExitCode
 from master.cli.interruptible import interruptible
 from master.cli.jobs.watching import error_code
@@ -19,7 +20,6 @@ from master.contract.errors import MasterError
 from master.contract.job_words import JobState
 from master.reports.texts import counted
 from master.store.store import Store
-from protocol.guards.file_errors import file_error_text
 
 SIDE_FILES = ("-wal", "-shm", "-journal")
 """How SQLite names the files beside a database."""
@@ -56,8 +56,7 @@ def backup_command(file: Path, force: bool, state_dir: Path | None, is_json: boo
         jobs, damaged = _written(source, new)
         size = new.stat().st_size
     except OSError as error:
-        text = f"cannot write {file}: {file_error_text(error)}"
-        raise CommandError(text, ExitCode.STORAGE) from None
+        raise refusal_of(file, error) from None
     if is_json:
         echo_json({"backup": str(new), "jobs": jobs, "damaged": damaged, "bytes": size})
     else:

@@ -28,7 +28,7 @@ from master.config.fleet_specs import fleet_options
 from master.games.backgammon.levels import LEVELS
 from master.games.backgammon.typed import read_id
 from master.games.errors import OtherTextError
-from master.games.recognised import game_of, refusal_of
+from master.games.recognised import game_of, no_record_error
 from master.games.table import fronts
 from protocol.guards.renamed_option import RenamedOption, all_names
 
@@ -353,7 +353,7 @@ def test_game_behind_long_comments_is_not_refused(tmp_path: Path, encoding: str)
     file = tmp_path / "x"
     file.write_text("# a comment\n" * 8_000 + "f5d6c3d3c4\n", encoding=encoding)
     assert game_of(file, fronts()) is None
-    assert refusal_of(file, fronts()) is None
+    assert no_record_error(file, fronts()) is None
 
 
 def test_file_of_no_game_is_refused_by_a_game_that_is_named_with_its_own_form(

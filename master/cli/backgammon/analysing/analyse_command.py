@@ -37,8 +37,8 @@ from master.cli.backgammon.analysing.analyse_many import (
     refuse_many,
 )
 from master.cli.backgammon.rule_options import given_rules, ruled, rules_options
-from master.cli.drawings import PRINTED, check_outputs, check_place
-from master.cli.errors import CommandError, ExitCode
+from master.cli.drawings import PRINTED, check_outputs, check_place, refusal_of
+from master.cli.errors import CommandError
 from master.cli.output import (
     echo,
     echo_exactly,
@@ -67,7 +67,6 @@ from master.games.backgammon.matches.sgf_write import write_sgf
 from master.games.errors import RecordError
 from master.games.skipped import SkippedGames
 from master.reports.texts import counted, printable
-from protocol.guards.file_errors import file_error_text
 
 if TYPE_CHECKING:
     from master.games.backgammon.review.turns import MatchReview
@@ -166,8 +165,7 @@ def _write(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
-        text = f"cannot write {path}: {file_error_text(error)}"
-        raise CommandError(text, ExitCode.STORAGE) from error
+        raise refusal_of(path, error) from error
 
 
 ERRORS_DEFAULT = 20
