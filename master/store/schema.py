@@ -24,6 +24,9 @@ APPLICATION_ID = int.from_bytes(b"mply")
 FILE_MODE = 0o600
 """Analyses are their owner's own business."""
 
+LOG_ENDS = ("-wal", "-shm")
+"""How SQLite names the log of a database, and the log's index, beside it."""
+
 BUSY_TIMEOUT_S = 10.0
 """Another process's group commit takes milliseconds; a slow disk, a second."""
 
@@ -161,7 +164,7 @@ def _open(path: Path, must_be_new: bool) -> sqlite3.Connection:
     except BaseException:
         database.close()
         if must_be_new:
-            for end in ("", "-wal", "-shm"):
+            for end in ("", *LOG_ENDS):
                 path.with_name(path.name + end).unlink(missing_ok=True)
         raise
     if is_new:
@@ -210,7 +213,7 @@ def _make_private(path: Path, must_be_new: bool) -> None:
     try:
         with contextlib.suppress(*() if must_be_new else (FileExistsError,)):
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE))
-        for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+        for file in (path, *(path.with_name(path.name + end) for end in LOG_ENDS)):
             _close_to_others(file)
     except OSError as error:
         raise StoreError(f"cannot use {path}: {file_error_text(error)}") from None

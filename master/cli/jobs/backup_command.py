@@ -19,9 +19,10 @@ from master.config.paths import database_path, default_state_dir
 from master.contract.errors import MasterError
 from master.contract.job_words import JobState
 from master.reports.texts import counted
+from master.store.schema import LOG_ENDS
 from master.store.store import Store
 
-SIDE_FILES = ("-wal", "-shm", "-journal")
+SIDE_FILES = (*LOG_ENDS, "-journal")
 """How SQLite names the files beside a database."""
 
 

@@ -29,7 +29,7 @@ from master.store.salvage.pages import (
     roots_of,
     rows_of,
 )
-from master.store.schema import create_tables, open_database, prepare, transaction
+from master.store.schema import LOG_ENDS, create_tables, open_database, prepare, transaction
 from protocol.guards.file_errors import file_error_text
 
 Values = dict[str, Column]
@@ -264,7 +264,6 @@ _LEAST_COLUMNS = {
 """Of rows with checksums, which are those of version 3 on."""
 
 
-LOG_ENDS = ("-wal", "-shm")
 NAMES_TRIED = 1000
 """A name beside the file that is free: so many salvages of one directory."""
 
