@@ -325,7 +325,7 @@ def fleet_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def _read_fleets_or_file(
     ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]
 ) -> tuple[FleetSpec | Path, ...]:
-    """Read fleets; a word without a colon that is a file is a list, as --fleet meant once."""
+    """Read fleets; a word that begins with no kind of fleet can be a list, as it once was."""
     lists = [text for text in texts if text.partition(":")[0] not in _KINDS and _is_list(text)]
     specs = read_fleets(ctx, param, tuple(text for text in texts if text not in lists))
     return (*map(Path, lists), *specs)
