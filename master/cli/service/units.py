@@ -35,9 +35,8 @@ NOT_OF_USERS: Mapping[str, str] = {
     "DynamicUser": "the user manager starts everything as its user",
     "Group": "likewise",
     "RemoveIPC": "likewise: it would remove what other programs of the user share",
-    "ProtectProc": "takes a mount of /proc that is the system's",
+    "ProtectProc": "without effect: a user manager may not mount a /proc of its own",
     "ProcSubset": "likewise",
-    "ProtectControlGroups": "takes a mount of /sys that is the system's",
     "IPAddressDeny": "takes a filter in the kernel that only root may load",
     "IPAddressAllow": "likewise",
     "StateDirectory": "a user has folders of his own: see ReadWritePaths",
@@ -46,7 +45,10 @@ NOT_OF_USERS: Mapping[str, str] = {
     "After": "there is no network-online.target for users",
     "Wants": "likewise",
 }
-"""Directives that a user manager cannot use, and why (systemd.exec(5), systemd 252)."""
+"""Directives that a user manager cannot use, and why (systemd.exec(5), systemd 252).
+
+The manual has ProtectControlGroups here too; with PrivateUsers it works, like the others of mounts.
+"""
 
 _PATHS_OF_SYSTEM = "XDG_CACHE_HOME=%C/"
 
