@@ -1,4 +1,4 @@
-"""Matches that are analysed for the page: some at a time, and kept in files.
+"""Requests about analysed matches: files handed in, their reports, and what players learn of them.
 
 A report is a page of its own. It runs in a box without an origin (`sandbox`), so that no content of
 a file can read the token or anything else of this endpoint; only its one script runs.
@@ -8,336 +8,42 @@ from __future__ import annotations
 
 import asyncio
 import binascii
-import gzip
-import logging
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from enum import StrEnum
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Annotated, TypeVar
 
 from pydantic import Field
 from starlette.responses import Response
 
+from master.api.analyses import (
+    RUNNING_MAX,
+    Analyses,
+    MatchAnalysis,
+    MatchShown,
+    MatchState,
+    TooManyMatchesError,
+)
 from master.api.engines import EngineText, chosen_engine
-from master.api.kept_matches import FOLDER, KeptMatch, KeptMatches, content_of
+from master.api.kept_matches import FOLDER, KeptMatches
 from master.api.positions import MATCH_BYTES_MAX, Name, handlers_of, refused
 from master.api.routing import Operation
 from master.api.rules import SECURITY_FIELDS, Need, Refusal, RefusedError
-from master.api.site import Background, Site
-from master.contract.errors import MasterError
+from master.api.site import Site
 from master.contract.job_words import JobNumber
-from master.contract.questions import AskQuestions
 from master.contract.shapes import Asked, Count, Shown
 from master.contract.views import AnalyserLine
 from master.games.errors import AskedError, RecordError
-from master.games.handlers import MatchPlan, MatchReport, StudiedFile, Study
+from master.games.handlers import MatchPlan, Study
 from master.reports.report import Report
 from protocol.guards.file_errors import file_error_text
 
 T = TypeVar("T")
 
-_log = logging.getLogger(__name__)
-
-KEPT_MAX = 1_000
-"""Matches: each has a description in memory, and a tenth or two of a megabyte in a file."""
-
-HELD_MAX = 20
-"""Of these, reports in memory where no file can be written, a tenth of a megabyte for each."""
-
-STUDIED_MAX = 100
-"""The newest matches of a player: reading one again takes some hundredths of a second."""
-
 QUIZ_MAX = 50
 """Questions of a quiz."""
-
-RUNNING_MAX = 4
-"""At a time: each has the whole fleet's work in some seconds, and all wait for each other."""
-
-
-class MatchState(StrEnum):
-    """How far the analysis of a match is."""
-
-    RUNNING = "running"
-    DONE = "done"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class MatchShown(Shown):
-    """A match that is analysed, or was.
-
-    Args:
-        match: its number.
-        game: the game's name.
-        name: of its file.
-        title: the players.
-        level: depth of the analysis.
-        engine: the name of another engine that analyses; None: the game's own does.
-        state: how far it is.
-        warnings: about errors in its file.
-        questions: how many are to be answered.
-        answered: how many have been.
-        summary: of the report, in a line; None: it is not made.
-        error: why it failed; None: it did not.
-        players: their names, if the game studies players.
-        analysed: when, UTC, ISO 8601; None: it is not yet.
-        is_kept: its report outlives the master.
-    """
-
-    match: Count
-    game: str
-    name: str
-    title: str
-    level: str
-    engine: str | None
-    state: MatchState
-    warnings: tuple[str, ...]
-    questions: Count
-    answered: Count
-    summary: str | None
-    error: str | None
-    players: tuple[str, ...]
-    analysed: str | None
-    is_kept: bool
-
-
-class TooManyMatchesError(Exception):
-    """No further match can be analysed: too many are already."""
-
-
-@dataclass(eq=False)
-class MatchAnalysis:
-    """A match that is analysed, or was.
-
-    Args:
-        match: its number.
-        game: the game's name.
-        name: of its file.
-        level: depth of the analysis.
-        plan: the questions, and the report made of the answers.
-        engine: the name of another engine that analyses; empty: the game's own does.
-        file: its content, until it is kept.
-    """
-
-    match: int
-    game: str
-    name: str
-    level: str
-    plan: MatchPlan
-    engine: str = ""
-    file: bytes = b""
-    state: MatchState = MatchState.RUNNING
-    error: str = ""
-    answered: set[int] = field(default_factory=set)
-    report_gzip: bytes = b""
-    summary: str = ""
-    analysed: str = ""
-    is_kept: bool = False
-    is_forgotten: bool = False
-    task: asyncio.Task[None] | None = None
-    question_count: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Count the questions, which are dropped at the end."""
-        self.question_count = len(self.plan.questions)
-
-    def drop_match(self) -> None:
-        """Keep the report, and not the match: of a large file it takes ten times as much."""
-        self.plan = replace(self.plan, questions=(), report=_no_report)
-        self.file = b""
-
-    def shown(self) -> MatchShown:
-        """Return its state."""
-        return MatchShown(
-            self.match, self.game, self.name, self.plan.title, self.level,
-            self.engine or None, self.state,
-            self.plan.warnings, self.question_count,
-            self.question_count if self.is_kept else len(self.answered), self.summary or None,
-            self.error or None, self.plan.players, self.analysed or None, self.is_kept,
-        )  # fmt: skip
-
-    def kept(self) -> KeptMatch:
-        """Return its description, as it is kept."""
-        return KeptMatch(
-            self.match, self.game, self.name, self.plan.title, self.plan.players, self.level,
-            self.plan.warnings, self.question_count, self.summary, self.analysed, self.plan.script,
-            self.engine,
-        )  # fmt: skip
-
-    @classmethod
-    def of_kept(cls, kept: KeptMatch) -> MatchAnalysis:
-        """Return a match that was kept before."""
-        plan = MatchPlan(kept.title, kept.warnings, (), _no_report, kept.script, kept.players)
-        found = cls(kept.match, kept.game, kept.name, kept.level, plan, kept.engine)
-        found.state, found.summary, found.analysed = MatchState.DONE, kept.summary, kept.analysed
-        found.question_count, found.is_kept = kept.questions, True
-        return found
-
-
-class Analyses:
-    """All of one endpoint.
-
-    Args:
-        ask: answers the questions.
-        background: runs their tasks.
-        store: keeps the matches; None: they are forgotten with the master.
-    """
-
-    def __init__(
-        self, ask: AskQuestions, background: Background, store: KeptMatches | None = None
-    ) -> None:
-        self._ask = ask
-        self._background = background
-        self._store = store
-        before = [] if store is None else map(MatchAnalysis.of_kept, store.all())
-        self._kept = {each.match: each for each in before}
-        self._last = max(self._kept, default=0)
-
-    def all(self) -> list[MatchAnalysis]:
-        """Return those that are kept, oldest first."""
-        return list(self._kept.values())
-
-    def find(self, match: int) -> MatchAnalysis | None:
-        """Return the one of a number, if it is kept."""
-        return self._kept.get(match)
-
-    def check_room(self) -> None:
-        """Raise TooManyMatchesError if too many are analysed already."""
-        running = [one for one in self._kept.values() if one.state is MatchState.RUNNING]
-        if len(running) >= RUNNING_MAX:
-            raise TooManyMatchesError
-
-    def begin(
-        self,
-        game: str,
-        name: str,
-        level: str,
-        plan: MatchPlan,
-        file: bytes = b"",
-        engine: str = "",
-    ) -> MatchAnalysis:
-        """Begin to analyse a match; the oldest that is not analysed any more makes room.
-
-        Raises:
-            TooManyMatchesError: too many are analysed already.
-        """
-        self.check_room()
-        self._make_room()
-        self._last += 1
-        analysis = MatchAnalysis(self._last, game, name, level, plan, engine, file)
-        self._kept[self._last] = analysis
-        analysis.task = self._background.begin(_analyse(analysis, self._ask, self._store))
-        analysis.task.add_done_callback(_say_fault)
-        return analysis
-
-    def _make_room(self) -> None:
-        """Forget the oldest matches: of all, and of those in memory alone."""
-        ended = [one for one in self._kept.values() if one.state is not MatchState.RUNNING]
-        held = [one for one in ended if not one.is_kept]
-        for one in ended[: max(0, len(self._kept) - KEPT_MAX + 1)]:
-            self._drop(one)
-        for one in held[: max(0, len(held) - HELD_MAX + 1)]:
-            self._drop(one)
-
-    def _drop(self, analysis: MatchAnalysis) -> None:
-        """Forget one, even if its files stay until the next start."""
-        try:
-            self.forget(analysis)
-        except OSError as error:
-            _log.warning("match %d cannot be deleted: %s", analysis.match, file_error_text(error))
-            self._kept.pop(analysis.match, None)
-
-    def forget(self, analysis: MatchAnalysis) -> None:
-        """Forget one; its open questions are cancelled, and its files deleted.
-
-        Raises:
-            OSError: its files cannot be deleted, and it stays.
-        """
-        analysis.is_forgotten = True  # before the question whether it is kept: see _keep
-        if analysis.task is not None:
-            analysis.task.cancel()
-        if analysis.is_kept and self._store is not None:
-            self._store.delete(analysis.match)
-        self._kept.pop(analysis.match, None)
-
-    def report(self, analysis: MatchAnalysis) -> bytes:
-        """Return a finished report; blocks; ValueError or OSError: it cannot be read any more."""
-        if analysis.is_kept and self._store is not None:
-            return self._store.content(analysis.match).page.encode()
-        return gzip.decompress(analysis.report_gzip)
-
-    def studied(self, game: str, player: str) -> list[StudiedFile]:
-        """Return the newest kept matches of a player; blocks; errors as of `report`."""
-        wanted = " ".join(player.split()).casefold()
-        found = [
-            one
-            for one in self._kept.values()
-            if one.is_kept
-            and one.game == game
-            and wanted in (" ".join(name.split()).casefold() for name in one.plan.players)
-        ]
-        if self._store is None:
-            return []
-        return [self._store.studied(one.kept()) for one in found[-STUDIED_MAX:]]
-
-
-async def _analyse(analysis: MatchAnalysis, ask: AskQuestions, store: KeptMatches | None) -> None:
-    """Have a match's questions answered, and make its report; every error is recorded."""
-
-    def note(index: int, answer: str) -> None:
-        analysis.answered.add(index)
-
-    try:
-        answers = await ask(analysis.plan.questions, on_answer=note)
-        report = await asyncio.to_thread(analysis.plan.report, answers)
-        analysis.summary, analysis.analysed = report.summary, _now()
-        await asyncio.to_thread(_keep, analysis, report.page, answers, store)
-        analysis.state = MatchState.DONE
-    except (MasterError, RecordError) as error:
-        analysis.error = str(error)
-    finally:
-        if analysis.state is MatchState.RUNNING:
-            analysis.state = MatchState.FAILED
-            analysis.error = analysis.error or "the master made a mistake; its log says which"
-        analysis.drop_match()
-
-
-def _no_report(answers: Sequence[str]) -> MatchReport:
-    raise AssertionError("a match that is not analysed any more has no other report")
-
-
-def _keep(
-    analysis: MatchAnalysis, page: str, answers: list[str], store: KeptMatches | None
-) -> None:
-    """Keep a match in files, or where that is impossible its report in memory."""
-    if store is not None:
-        try:
-            store.write(analysis.kept(), content_of(page, analysis.file, answers))
-        except OSError as error:
-            text = f"the report is lost when the master ends: {error.strerror}"
-            analysis.plan = replace(analysis.plan, warnings=(*analysis.plan.warnings, text))
-        else:
-            analysis.is_kept = True
-            if analysis.is_forgotten:
-                store.delete(analysis.match)
-            return
-    analysis.report_gzip = gzip.compress(page.encode(), compresslevel=6, mtime=0)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _say_fault(task: asyncio.Task[None]) -> None:
-    """Report a bug of ours to the loop's exception handler; no code awaits the task."""
-    if not task.cancelled() and (error := task.exception()) is not None:
-        reported = {"message": "a match could not be analysed", "exception": error, "task": task}
-        task.get_loop().call_exception_handler(reported)
-
 
 BODY_BYTES_MAX = MATCH_BYTES_MAX * 4 // 3 + 4_096
 """Four characters for three bytes, and the names."""

@@ -19,21 +19,17 @@ from starlette.types import ASGIApp
 
 from engine_ext.control import RunControl
 from engine_ext.services import answer
-from master.api import matches
-from master.api.kept_matches import KeptContent, KeptMatch, KeptMatches
-from master.api.matches import (
+from master.api import analyses as analyses_module
+from master.api.analyses import (
     HELD_MAX,
-    RECEIVED_MAX,
     RUNNING_MAX,
     Analyses,
-    HandedIn,
     MatchAnalysis,
-    MatchFile,
     MatchState,
     TooManyMatchesError,
-    read_file,
-    report_fields,
 )
+from master.api.kept_matches import KeptContent, KeptMatch, KeptMatches
+from master.api.matches import RECEIVED_MAX, HandedIn, MatchFile, read_file, report_fields
 from master.api.positions import MATCH_BYTES_MAX, handlers_of
 from master.api.routing import read_body
 from master.api.rules import SECURITY_FIELDS, RefusedError
@@ -524,7 +520,7 @@ async def test_match_whose_files_cannot_be_deleted_stays_but_makes_room(
     with pytest.raises(OSError, match="directory"):
         analyses.forget(first)
     assert analyses.all() == [first]
-    monkeypatch.setattr(matches, "KEPT_MAX", 1)
+    monkeypatch.setattr(analyses_module, "KEPT_MAX", 1)
     second = await kept_one(analyses, asker)
     assert analyses.all() == [second]
     assert f"match {first.match} cannot be deleted" in caplog.text
