@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from typing import Any
 
 from master.api.kept_matches import KeptMatch, KeptMatches, content_of
 from master.api.site import Background
@@ -16,7 +17,7 @@ from master.contract.errors import MasterError
 from master.contract.questions import AskQuestions
 from master.contract.shapes import Count, Shown
 from master.games.errors import RecordError
-from master.games.handlers import MatchPlan, MatchReport, StudiedFile
+from master.games.handlers import MatchPlan, MatchReport, Study
 from protocol.guards.file_errors import file_error_text
 
 _log = logging.getLogger(__name__)
@@ -246,19 +247,35 @@ class Analyses:
             return self._store.content(analysis.match).page.encode()
         return gzip.decompress(analysis.report_gzip)
 
-    def studied(self, game: str, player: str) -> list[StudiedFile]:
-        """Return the newest kept matches of a player; blocks; errors as of `report`."""
-        wanted = " ".join(player.split()).casefold()
+    def of_player(self, game: str, player: str) -> list[MatchAnalysis]:
+        """Return the newest kept matches of a player, oldest first."""
+        wanted = _folded(player)
         found = [
             one
             for one in self._kept.values()
-            if one.is_kept
-            and one.game == game
-            and wanted in (" ".join(name.split()).casefold() for name in one.plan.players)
+            if one.is_kept and one.game == game and wanted in map(_folded, one.plan.players)
         ]
-        if self._store is None:
-            return []
-        return [self._store.studied(one.kept()) for one in found[-STUDIED_MAX:]]
+        return found[-STUDIED_MAX:]
+
+    def studied(
+        self, kept: Sequence[MatchAnalysis], study: Study, player: str
+    ) -> tuple[list[Any], tuple[str, ...]]:
+        """Return kept matches as the game studies them; blocks.
+
+        Those that cannot be read any more are left out: the second value has a line about each.
+        """
+        found, left_out = [], []
+        for one in kept:
+            assert self._store is not None, "it is in files"
+            try:
+                found.append(study.read(self._store.studied(one.kept()), player))
+            except (ValueError, RecordError) as error:
+                left_out.append(str(error))
+        return [match for match in found if match is not None], tuple(left_out)
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.split()).casefold()
 
 
 async def _analyse(analysis: MatchAnalysis, ask: AskQuestions, store: KeptMatches | None) -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import binascii
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Annotated, TypeVar
+from typing import Annotated, Any
 
 from pydantic import Field
 from starlette.responses import Response
@@ -39,8 +39,6 @@ from master.games.errors import AskedError, RecordError
 from master.games.handlers import MatchPlan, Study
 from master.reports.report import Report
 from protocol.guards.file_errors import file_error_text
-
-T = TypeVar("T")
 
 QUIZ_MAX = 50
 """Questions of a quiz."""
@@ -88,22 +86,30 @@ class Matches(Shown):
 
 @dataclass(frozen=True, slots=True)
 class Profile(Shown):
-    """A player's profile, and the number of matches that it is made of."""
+    """A player's profile, and the number of matches that it is made of.
+
+    `left_out` has a line about each kept match of the player that cannot be read any more.
+    """
 
     game: str
     player: str
     matches: Count
     report: Report
+    left_out: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Quiz(Shown):
-    """Questions about a player's errors, the largest first; see master.games.handlers.Study."""
+    """Questions about a player's errors, the largest first; see master.games.handlers.Study.
+
+    `left_out`: as of a profile.
+    """
 
     game: str
     player: str
     matches: Count
     questions: tuple[Report, ...]
+    left_out: tuple[str, ...]
 
 
 def study_of(game: str) -> Study:
@@ -113,16 +119,6 @@ def study_of(game: str) -> Study:
         text = f"players of {game} are not studied here"
         raise RefusedError(Refusal(422, "unknown-game", text))
     return matches.study
-
-
-async def _studied(work: Callable[[], T]) -> T:
-    """Return the result of work in a thread; RefusedError: a kept match cannot be used."""
-    try:
-        return await asyncio.to_thread(work)
-    except RecordError as error:
-        raise refused("bad-match", error) from None
-    except (ValueError, OSError) as error:
-        raise RefusedError(Refusal(503, "storage", str(error))) from None
 
 
 class MatchesHandlers:
@@ -162,23 +158,23 @@ class MatchesHandlers:
     async def profile(self, game: str, player: str) -> Profile:
         """Show how a player plays in the newest kept matches, as `manyply profile --json` does."""
         study = study_of(game)
-
-        def found() -> Profile:
-            files = self._analyses.studied(game, player)
-            return Profile(game, player, len(files), study.profile(files, player))
-
-        return await _studied(found)
+        matches, left_out = await self._studied(study, game, player)
+        report = await asyncio.to_thread(study.profile, matches, player)
+        return Profile(game, player, len(matches), report, left_out)
 
     @Operation("GET", "/api/study/quiz", Need.READING)
     async def quiz(self, game: str, player: str) -> Quiz:
         """Ask about the largest errors of a player in the newest kept matches."""
         study = study_of(game)
+        matches, left_out = await self._studied(study, game, player)
+        questions = await asyncio.to_thread(study.quiz, matches, QUIZ_MAX)
+        return Quiz(game, player, len(matches), tuple(questions), left_out)
 
-        def found() -> Quiz:
-            files = self._analyses.studied(game, player)
-            return Quiz(game, player, len(files), tuple(study.quiz(files, player, QUIZ_MAX)))
-
-        return await _studied(found)
+    async def _studied(
+        self, study: Study, game: str, player: str
+    ) -> tuple[list[Any], tuple[str, ...]]:
+        kept = self._analyses.of_player(game, player)
+        return await asyncio.to_thread(self._analyses.studied, kept, study, player)
 
     @Operation("GET", _MATCH, Need.READING)
     async def match(self, match: JobNumber) -> MatchShown:

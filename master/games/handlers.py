@@ -243,14 +243,17 @@ class Study:
     """How a game shows a player what analysed matches teach.
 
     Args:
-        profile: takes matches and a player's name, and returns the object that the command
-            `profile` prints with --json; RecordError: a match is to be analysed again.
-        quiz: takes a maximum of questions too, and returns these: each has a `board`, a `prompt`,
-            and `options` with their losses.
+        read: takes a match and a player's name, and returns the match as the other two take it;
+            None: the player is not in it; RecordError: it is to be analysed again.
+        profile: takes such matches and the name, and returns the object that the command `profile`
+            prints with --json.
+        quiz: takes such matches and a maximum of questions, and returns these: each has a `board`,
+            a `prompt`, and `options` with their losses.
     """
 
-    profile: Callable[[Sequence[StudiedFile], str], Report]
-    quiz: Callable[[Sequence[StudiedFile], str, int], Sequence[Report]]
+    read: Callable[[StudiedFile, str], Any]
+    profile: Callable[[Sequence[Any], str], Report]
+    quiz: Callable[[Sequence[Any], int], Sequence[Report]]
 
 
 @dataclass(frozen=True)

@@ -242,7 +242,7 @@ MATCHES = MatchHandlers(
     {name: level_words(name) for name in LEVELS},
     LEVEL_DEFAULT,
     plan_match,
-    study=Study(study.profile, study.quiz),
+    study=Study(study.read, study.profile, study.quiz),
 )
 
 

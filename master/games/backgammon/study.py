@@ -25,24 +25,8 @@ ERRORS_LISTED = 10
 """In a profile: as many as `manyply profile` lists."""
 
 
-def profile(files: Sequence[StudiedFile], player: str) -> Report:
-    """Return how a player plays: the object of `manyply profile --json` without its settings."""
-    found = profile_of(played_matches(files, player))
-    return {"player": player, **profile_report(found, ERRORS_LISTED)}
-
-
-def quiz(files: Sequence[StudiedFile], player: str, count: int) -> list[Report]:
-    """Return questions about a player's largest errors, with the loss of every possible answer."""
-    return [_question(item) for item in quiz_items(played_matches(files, player), count)]
-
-
-def played_matches(files: Sequence[StudiedFile], player: str) -> list[PlayedMatch]:
-    """Return the matches of a player; RecordError: a file is read differently now."""
-    found = [_played(file, player) for file in files]
-    return [match for match in found if match.players]
-
-
-def _played(file: StudiedFile, player: str) -> PlayedMatch:
+def read(file: StudiedFile, player: str) -> PlayedMatch | None:
+    """Return a match of a player; RecordError: this version would ask other questions about it."""
     match = read_match(file.content, file.name).match
     level = LEVELS.get(file.level)
     asked = [] if level is None else ask_about(match, level, services.engine_digest("backgammon"))
@@ -52,7 +36,18 @@ def _played(file: StudiedFile, player: str) -> PlayedMatch:
         known = answered(match, asked, file.answers)
     except AnswerError as error:
         raise RecordError(f"{file.name}: {error}; analyse it again") from None
-    return PlayedMatch(file.name, known, match_figures(known), match.called(player))
+    found = PlayedMatch(file.name, known, match_figures(known), match.called(player))
+    return found if found.players else None
+
+
+def profile(matches: Sequence[PlayedMatch], player: str) -> Report:
+    """Return how a player plays: the object of `manyply profile --json` without its settings."""
+    return {"player": player, **profile_report(profile_of(matches), ERRORS_LISTED)}
+
+
+def quiz(matches: Sequence[PlayedMatch], count: int) -> list[Report]:
+    """Return questions about a player's largest errors, with the loss of every possible answer."""
+    return [_question(item) for item in quiz_items(matches, count)]
 
 
 def _question(item: QuizItem) -> Report:

@@ -32,9 +32,10 @@ async function load(page, game, view, player, outcome, body, study) {
     const told = await page.ask(`api/study/${view}?${new URLSearchParams({ game, player })}`);
     if (study.isClosed) return;
     outcome.clear();
-    if (told.matches === 0) outcome.fail("There is no kept match of this player.");
-    else if (view === "quiz") new QuizView(body, game, told);
-    else body.append(...profileOf(game, told));
+    if (told.matches > 0 && view === "quiz") new QuizView(body, game, told);
+    else if (told.matches > 0) body.append(...profileOf(game, told));
+    else if (told.left_out.length === 0) outcome.fail("There is no kept match of this player.");
+    body.append(...told.left_out.map((line) => make("p", { class: "note" }, `Left out: ${line}`)));
   } catch (error) {
     if (!study.isClosed) outcome.fail(error.message);
   }

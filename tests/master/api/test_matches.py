@@ -28,7 +28,7 @@ from master.api.analyses import (
     MatchState,
     TooManyMatchesError,
 )
-from master.api.kept_matches import KeptContent, KeptMatch, KeptMatches
+from master.api.kept_matches import FOLDER, KeptContent, KeptMatch, KeptMatches
 from master.api.matches import RECEIVED_MAX, HandedIn, MatchFile, read_file, report_fields
 from master.api.positions import MATCH_BYTES_MAX, handlers_of
 from master.api.routing import read_body
@@ -472,6 +472,27 @@ def test_profile_and_quiz_are_made_of_kept_matches(tmp_path: Path) -> None:
         assert losses[question["best"]] == 0.0
         assert losses[question["played"]] > 0.0
     assert (nobody["matches"], nobody["questions"]) == (0, [])
+
+
+@pytest.mark.slow
+async def test_kept_matches_that_cannot_be_read_are_left_out_and_named(tmp_path: Path) -> None:
+    before = page_of(site_with(tmp_path))
+    for match in (1, 2, 3):
+        assert (await hand_in(before, name=f"{match}.mat")).status == 200
+        assert await ended(before, match) == "done"
+    app = page_of(site_with(tmp_path))
+    (shown, *_) = (await asked(app, "GET", "/api/matches")).json["matches"]
+    store = KeptMatches(tmp_path / FOLDER)
+    (tmp_path / FOLDER / "1.gz").write_bytes(b"nonsense")
+    second, content = store.all()[1], store.content(2)
+    store.write(second, replace(content, answers=content.answers[1:]))
+    for name in ("profile", "quiz"):
+        query = f"?game={GAME}&player={quote(shown['players'][0])}"
+        found = (await asked(app, "GET", f"/api/study/{name}{query}")).json
+        assert found["matches"] == 1
+        damaged, other = found["left_out"]
+        assert damaged.startswith("the kept match 1 is damaged: ")
+        assert other == "2.mat: another version analysed it; analyse it again"
 
 
 async def test_players_of_some_games_are_not_studied(tmp_path: Path) -> None:
