@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import logging
-import os
 import zlib
 from base64 import b64decode, b64encode
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from master.contract.shapes import Count, Shown
 from master.games.handlers import StudiedFile
 from protocol.guards.file_errors import file_error_text
+from protocol.guards.whole_file import write_whole_file
 
 FOLDER = "analysed-matches"
 """In the state directory."""
@@ -103,8 +103,8 @@ class KeptMatches:
         """Keep a match."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         packed = gzip.compress(_CONTENTS.dump_json(content), compresslevel=6, mtime=0)
-        _write(self._path(match.match, _CONTENT), packed)
-        _write(self._path(match.match, _DESCRIPTION), _DESCRIPTIONS.dump_json(match))
+        write_whole_file(self._path(match.match, _CONTENT), packed)
+        write_whole_file(self._path(match.match, _DESCRIPTION), _DESCRIPTIONS.dump_json(match))
 
     def content(self, number: int) -> KeptContent:
         """Return a match's content; ValueError: it cannot be read any more."""
@@ -130,16 +130,3 @@ class KeptMatches:
 
     def _path(self, number: int, kind: str) -> Path:
         return self._folder / f"{number}{kind}"
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
-    beside = path.with_name(f"{path.name}.new")
-    try:
-        with beside.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)

@@ -7,8 +7,6 @@ wrote the file meanwhile, or a second game uses it, the file is not overwritten.
 from __future__ import annotations
 
 import io
-import os
-import secrets
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,6 +19,7 @@ from master.games.errors import RecordError
 from master.games.text_decoding import UTF8_BYTES_MAX, is_utf16
 from protocol.guards.bounded_file import read_bounded
 from protocol.guards.file_errors import file_error_text
+from protocol.guards.whole_file import write_whole_file
 
 NAMESAKES_MAX = 1000
 """Games begun in the same second; people do not begin more."""
@@ -70,25 +69,9 @@ def write_whole(text: str, path: Path) -> None:
         RecordError: it cannot be written.
     """
     try:
-        # A link stays one.  Path.resolve() would raise a RuntimeError where links form a loop.
-        _replace(Path(os.path.realpath(path)), text)
+        write_whole_file(path, text.encode())
     except OSError as error:
         raise RecordError(f"cannot write {path}: {file_error_text(error)}") from None
-
-
-def _replace(path: Path, text: str) -> None:
-    """Replace a file by a new one; the same users may read it."""
-    beside = path.parent / f".manyply-{secrets.token_hex(8)}"
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            if path.exists():
-                os.fchmod(file.fileno(), path.stat().st_mode & 0o777)
-        os.replace(beside, path)
-    except BaseException:
-        os.unlink(beside)
-        raise
 
 
 def read_text(path: Path, characters_max: int) -> str:

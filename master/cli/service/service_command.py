@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import grp
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -29,6 +28,7 @@ from master.cli.service.units import (
 )
 from master.config.paths import APPLICATION, configuration_dir, default_state_dir
 from protocol.guards.file_errors import file_error_text
+from protocol.guards.whole_file import write_whole_file
 
 GROUP = "manyply"
 """Its members use the control socket of the system's master."""
@@ -315,17 +315,9 @@ def _write_options(program: str, options: Sequence[str], installation: Installat
 
 
 def _written(path: Path, text: str) -> None:
-    """Write a file whole or not at all; that of a symbolic link, and with the same rights."""
-    beside = path.with_name(f".{path.name}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            beside.write_text(text, encoding="utf-8", errors="surrogateescape")
-            if path.exists():
-                shutil.copymode(path, beside)
-            beside.replace(path.resolve())
-        finally:
-            beside.unlink(missing_ok=True)
+        write_whole_file(path, text.encode(errors="surrogateescape"))
     except OSError as error:
         raise CommandError(
             f"cannot write {path}: {file_error_text(error)}", ExitCode.STORAGE
