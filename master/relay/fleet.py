@@ -31,7 +31,7 @@ from master.relay.parts import Check
 from master.service.analysers.analyser_handler import AnalyserHandler, Receivers, Route
 from master.service.analysers.dialler import Dialler
 from master.service.analysers.endpoints import Endpoint, listen_for_analysers
-from master.service.analysers.sessions import Session, SessionEvent, SessionTable, log_line
+from master.service.analysers.sessions import Session, SessionEvent, SessionLog, SessionTable
 from master.service.background_tasks import BackgroundTasks
 from protocol.access.rules import Access
 from protocol.address import Address
@@ -313,21 +313,14 @@ class Fleet:
             local_port: source port of links to dialled analysers; None: any.
             log: called with a line when an analyser joins or leaves.
         """
-        self._log = log
-        self._is_leaving = False
         self.keeper = AccessControl(access, warn)
         self._warn = warn
         self._local_port = local_port
         self._sessions = SessionTable(name)
-        self._sessions.listen(self._on_session)
+        self._session_log = SessionLog(self._sessions, log)
         self._tasks = BackgroundTasks(warn)
         self._listener: Listener | None = None
         self._analyser_handler: AnalyserHandler | None = None
-
-    def _on_session(self, session: Session, event: SessionEvent | None) -> None:
-        line = log_line(session, event)
-        if line and not self._is_leaving:
-            self._log(line)
 
     def open_backend(self, upward: Upward) -> FleetBackend:
         """Return the backend with which an agent serves masters; call it once, before `start`."""
@@ -371,7 +364,7 @@ class Fleet:
 
     async def __aexit__(self, *ending: object) -> None:
         """End all links, and with them the analysers that were started here."""
-        self._is_leaving = True
+        self._session_log.close()
         if self._listener is not None:
             await self._listener.aclose()
         await self._tasks.cancel()

@@ -38,7 +38,7 @@ from master.search.running.task import SearchTask
 from master.service.analysers.analyser_handler import AnalyserHandler, Receivers, RoundTrips, Route
 from master.service.analysers.dialler import Dialler
 from master.service.analysers.endpoints import Endpoint
-from master.service.analysers.sessions import Session, SessionEvent, SessionTable, log_line
+from master.service.analysers.sessions import SessionLog, SessionTable
 from master.service.background_tasks import BackgroundTasks
 from master.service.convergences import JobConvergences
 from master.service.core import Core
@@ -161,7 +161,6 @@ class MasterService:
             log: called with a line when an analyser joins or leaves, or a job begins or ends.
         """
         self._log = log
-        self._is_leaving = False
         self._patience = Patience(wait_s)
         self._is_searching_here = False
         self.keeper = AccessControl(access, self._warn)
@@ -190,7 +189,7 @@ class MasterService:
         """Open the store; raises StoreError."""
         self._store = await asyncio.to_thread(Store, self._state_dir)
         sessions = SessionTable(self._name)
-        sessions.listen(self._on_session)
+        self._session_log = SessionLog(sessions, self._log)
         try:
             self._core = Core(
                 self._store.path,
@@ -232,11 +231,6 @@ class MasterService:
 
     def _warn(self, text: str) -> None:
         self._core.warn(text)
-
-    def _on_session(self, session: Session, event: SessionEvent | None) -> None:
-        line = log_line(session, event)
-        if line and not self._is_leaving:
-            self._log(line)
 
     async def __aexit__(self, *ending: object) -> None:
         """Halt running jobs, store them, and leave.
@@ -444,7 +438,7 @@ class MasterService:
 
         Questions are asked no more: their callers get an error at once.
         """
-        self._is_leaving = True
+        self._session_log.close()
         self._open_questions.close()
         await self._running.drain()
         self._searches.close("the master is ending; nothing more is searched")

@@ -215,6 +215,29 @@ def log_line(session: Session, event: SessionEvent | None) -> str:
     return ""
 
 
+class SessionLog:
+    """Logs each analyser that joins or leaves, until this process leaves itself.
+
+    Args:
+        sessions: to be logged.
+        log: called with each line.
+    """
+
+    def __init__(self, sessions: SessionTable, log: Callable[[str], None]) -> None:
+        self._log = log
+        self._is_closed = False
+        sessions.listen(self._on_session)
+
+    def _on_session(self, session: Session, event: SessionEvent | None) -> None:
+        line = log_line(session, event)
+        if line and not self._is_closed:
+            self._log(line)
+
+    def close(self) -> None:
+        """Log nothing more."""
+        self._is_closed = True
+
+
 class SessionTable:
     """All sessions that go on."""
 
