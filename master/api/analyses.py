@@ -311,7 +311,7 @@ def _keep(
         try:
             store.write(analysis.kept(), content_of(page, analysis.file, answers))
         except OSError as error:
-            text = f"the report is lost when the master ends: {error.strerror}"
+            text = f"the report is lost when the master ends: {file_error_text(error)}"
             analysis.plan = replace(analysis.plan, warnings=(*analysis.plan.warnings, text))
         else:
             analysis.is_kept = True

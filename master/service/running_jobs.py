@@ -10,6 +10,7 @@ from master.contract.errors import MasterError
 from master.contract.job_words import JobState, Priority
 from master.contract.search_views import SearchTreeView
 from master.contract.views import AnalyserLine, JobRequest, JobView, Update
+from master.reports.texts import counted
 from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
 from master.service.job_records import check_extended, daemon_jobs, extend_stored, stored_view
@@ -284,7 +285,7 @@ def end_line(view: JobView) -> str:
     state = view.state.value
     stopped_by = view.stopped_by if view.state is JobState.HALTED else ""
     why = view.error or (stopped_by if stopped_by != state else "")
-    trials = "" if view.search is not None else f", {view.folded} trials"
+    trials = "" if view.search is not None else f", {counted(view.folded, 'trial')}"
     return f"job {view.job} ends: {state}{trials}{why and f', {why}'}"
 
 

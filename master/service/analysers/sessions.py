@@ -23,6 +23,7 @@ from master.contract.events import (
     Outcome,
     PartEnded,
 )
+from master.reports.texts import counted
 from master.service.analysers.endpoints import Endpoint
 from protocol.aio import Link
 from protocol.codes import LocalProtocolError, ReplyCode
@@ -208,8 +209,7 @@ def log_line(session: Session, event: SessionEvent | None) -> str:
     endpoint = session.endpoint
     where = f" ({endpoint.address})" * endpoint.is_inbound
     if isinstance(event, AnalyserReady):
-        workers = "1 worker" if event.workers == 1 else f"{event.workers} workers"
-        return f"analyser {session.name}{where} joins: {workers}"
+        return f"analyser {session.name}{where} joins: {counted(event.workers, 'worker')}"
     if isinstance(event, AnalyserLost) and endpoint.is_inbound:
         return f"analyser {session.name}{where} leaves: {event.reason}"
     return ""

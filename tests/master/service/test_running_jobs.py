@@ -166,6 +166,7 @@ async def test_job_that_is_no_search_has_no_tree(tmp_path: Path) -> None:
     ("changes", "end"),
     [
         ({"state": JobState.DONE, "stopped_by": "trials"}, "done, 10 trials"),
+        ({"state": JobState.DONE, "stopped_by": "trials", "folded": 1}, "done, 1 trial"),
         ({"state": JobState.HALTED, "stopped_by": "halted"}, "halted, 10 trials"),
         ({"state": JobState.HALTED, "stopped_by": "drained"}, "halted, 10 trials, drained"),
         (
