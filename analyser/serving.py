@@ -25,6 +25,8 @@ from protocol.access.rules import Access
 from protocol.aio import Inherited, InheritedKind, Listener
 from protocol.aio.notify import keep_watchdog, notify_parent
 
+log = logging.getLogger("manyply.analyser")
+
 CHECK_S = 30.0
 """Interval between checks for: mains power lost, a clock that was set, a machine that slept."""
 
@@ -107,7 +109,6 @@ async def wait_idle(agent: Agent, idle_s: float) -> None:
         await asyncio.sleep(min(IDLE_CHECK_S, idle_s if since is None else since + idle_s - now))
 
 
-log = logging.getLogger("manyply.analyser")
 LOG_LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
 
 

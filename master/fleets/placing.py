@@ -75,11 +75,11 @@ class Invitation:
 
 
 SECRET_SHOWN = "(the secret of the fleet)"
-"""What stands for it where people are shown what would be submitted."""
+"""Takes the place of a secret in a preview."""
 
 
 def shown_call(argv: Sequence[str], stdin_text: str = "") -> list[str]:
-    """Return a command, and what goes to its standard input, as one would type them."""
+    """Return the lines of a command with its standard input, as typed in a shell."""
     command = shlex.join(argv)
     if not stdin_text:
         return command.splitlines()
@@ -87,12 +87,12 @@ def shown_call(argv: Sequence[str], stdin_text: str = "") -> list[str]:
 
 
 def below_worker(invitation: Invitation, name: str, worker_count: str) -> list[str]:
-    """Return likewise the command of an analyser that an engine's worker or actor starts.
+    """Return the lines of the command by which an engine's worker or actor starts an analyser.
 
     Args:
         invitation: for the analyser.
-        name: a word for its name, which the worker has.
-        worker_count: a word for the number of its threads likewise.
+        name: a word in place of its name, which only the worker knows.
+        worker_count: a word or number in place of the number of its threads.
     """
     _, *words = analyser_argv(invitation.arguments(), name, worker_count)
     return shown_call(("python", *words), f"{invitation.secret}\n")

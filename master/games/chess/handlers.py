@@ -137,7 +137,7 @@ MATCHES = MatchHandlers(
     {name: f"{nodes:,} positions for each move" for name, nodes in NODES.items()},
     "normal",
     plan_match,
-    plan_match,
+    plan_by=plan_match,
 )
 
 

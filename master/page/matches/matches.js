@@ -213,7 +213,7 @@ class MatchesView {
     const isSure = match.state === "running"
       || confirm(`Delete the report of ${match.name}? This cannot be undone.`);
     if (!isSure) return;
-    outcome.busy("Deleting…");
+    outcome.busy(match.state === "running" ? "Stopping…" : "Deleting…");
     try {
       await this.page.ask(`api/matches/${match.match}/forget`, {});
       this.look();
