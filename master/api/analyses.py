@@ -82,6 +82,27 @@ class MatchShown(Shown):
     is_kept: bool
 
 
+@dataclass(frozen=True)
+class HandedIn:
+    """A match from a request.
+
+    Args:
+        game: the game's name.
+        name: of the file.
+        level: depth of the analysis.
+        plan: the questions.
+        file: its content.
+        engine: the name of another engine; empty: the game's own.
+    """
+
+    game: str
+    name: str
+    level: str
+    plan: MatchPlan
+    file: bytes = b""
+    engine: str = ""
+
+
 class TooManyMatchesError(Exception):
     """No further match can be analysed: too many are already."""
 
@@ -188,15 +209,7 @@ class Analyses:
         if len(running) >= RUNNING_MAX:
             raise TooManyMatchesError
 
-    def begin(
-        self,
-        game: str,
-        name: str,
-        level: str,
-        plan: MatchPlan,
-        file: bytes = b"",
-        engine: str = "",
-    ) -> MatchAnalysis:
+    def begin(self, handed: HandedIn) -> MatchAnalysis:
         """Begin to analyse a match; the oldest that is not analysed any more makes room.
 
         Raises:
@@ -205,7 +218,10 @@ class Analyses:
         self.check_room()
         self._make_room()
         self._last += 1
-        analysis = MatchAnalysis(self._last, game, name, level, plan, engine, file)
+        analysis = MatchAnalysis(
+            self._last, handed.game, handed.name, handed.level, handed.plan, handed.engine,
+            handed.file,
+        )  # fmt: skip
         self._kept[self._last] = analysis
         analysis.task = self._background.begin(_analyse(analysis, self._ask, self._store))
         analysis.task.add_done_callback(_say_fault)

@@ -21,6 +21,7 @@ from starlette.responses import Response
 from master.api.analyses import (
     RUNNING_MAX,
     Analyses,
+    HandedIn,
     MatchAnalysis,
     MatchShown,
     MatchState,
@@ -36,7 +37,7 @@ from master.contract.job_words import JobNumber
 from master.contract.shapes import Asked, Count, Shown
 from master.contract.views import AnalyserLine
 from master.games.errors import AskedError, RecordError
-from master.games.handlers import MatchPlan, Study
+from master.games.handlers import Study
 from master.reports.report import Report
 from protocol.guards.file_errors import file_error_text
 
@@ -146,9 +147,7 @@ class MatchesHandlers:
             loop = asyncio.get_running_loop()
             analysers = await self._site.master.who() if body.engine else ()
             handed = await loop.run_in_executor(self._readers, read_file, body, analysers)
-            analysis = self._analyses.begin(
-                handed.game, handed.name, handed.level, handed.plan, handed.file, handed.engine
-            )
+            analysis = self._analyses.begin(handed)
         except TooManyMatchesError:
             text = f"{RUNNING_MAX} matches are analysed already: wait, or forget one"
             raise RefusedError(Refusal(409, "too-many-matches", text)) from None
@@ -212,27 +211,6 @@ class MatchesHandlers:
             text = "there is no such match, or no more"
             raise RefusedError(Refusal(404, "unknown-match", text))
         return analysis
-
-
-@dataclass(frozen=True)
-class HandedIn:
-    """A match from a request.
-
-    Args:
-        game: the game's name.
-        name: of the file.
-        level: depth of the analysis.
-        plan: the questions.
-        file: its content.
-        engine: the name of another engine; empty: the game's own.
-    """
-
-    game: str
-    name: str
-    level: str
-    plan: MatchPlan
-    file: bytes
-    engine: str = ""
 
 
 def read_file(body: MatchFile, analysers: Sequence[AnalyserLine] = ()) -> HandedIn:

@@ -24,12 +24,13 @@ from master.api.analyses import (
     HELD_MAX,
     RUNNING_MAX,
     Analyses,
+    HandedIn,
     MatchAnalysis,
     MatchState,
     TooManyMatchesError,
 )
 from master.api.kept_matches import FOLDER, KeptContent, KeptMatch, KeptMatches
-from master.api.matches import RECEIVED_MAX, HandedIn, MatchFile, read_file, report_fields
+from master.api.matches import RECEIVED_MAX, MatchFile, read_file, report_fields
 from master.api.positions import MATCH_BYTES_MAX, handlers_of
 from master.api.routing import read_body
 from master.api.rules import SECURITY_FIELDS, RefusedError
@@ -272,7 +273,7 @@ WAIT_S = 10.0
 
 
 def begin(analyses: Analyses) -> MatchAnalysis:
-    return analyses.begin("nim", "a.nim", "deep", PLAN)
+    return analyses.begin(HandedIn("nim", "a.nim", "deep", PLAN))
 
 
 async def until_ended(analysis: MatchAnalysis) -> None:
@@ -338,7 +339,7 @@ async def test_so_many_are_analysed_and_so_many_kept(analyses: Analyses, asker: 
 
 async def kept_one(analyses: Analyses, asker: Asker) -> MatchAnalysis:
     asker.may_end.set()
-    analysis = analyses.begin("nim", "a.nim", "deep", PLAN, b"the file")
+    analysis = analyses.begin(HandedIn("nim", "a.nim", "deep", PLAN, b"the file"))
     await until_ended(analysis)
     return analysis
 
