@@ -1,8 +1,9 @@
 """`manyply uci --engine uci:COMMAND` on this machine: the program itself, watched.
 
 Lines go through unchanged, so that the program keeps its own time and uses its own threads.  What
-we add: options that were given, a check of positions (some programs end at an illegal move), a
-book, and a new start, with the same options and the same search, of a program that ended or hangs.
+we add: options that were given, a check of positions (some programs end at an illegal move) and of
+the program's own moves, a book, and a new start, with the same options and the same search, of a
+program that has ended, is suspended or does not read its input.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 
 import click
 
+from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.fen import is_chess960
 from engine_ext.chess.uci_engine.engine_lines import EMPTY, EngineOption, EngineOptionError
 from engine_ext.chess.uci_engine.engine_probes import SYZYGY_PATH
@@ -37,7 +39,15 @@ from master.games.chess.uci.commands import (
     read_line,
 )
 from master.games.chess.uci.options import Bounds
-from master.games.chess.uci.session import AUTHOR, NAME, Wish, book_lines, new_session, receive
+from master.games.chess.uci.session import (
+    AUTHOR,
+    NAME,
+    Wish,
+    book_lines,
+    is_legal,
+    new_session,
+    receive,
+)
 from master.games.chess.uci.wording import best_move_line, message
 
 STARTS_MAX = 2
@@ -93,12 +103,23 @@ class _Heard:
 
 @dataclass(slots=True)
 class _Sent:
-    """The state of the program, which a new one is given again."""
+    """The state of the program, which a new one is given again.
+
+    Args:
+        options: lines that set them, by the option's name.
+        position: the last line that set a legal one.
+        go: the line of the search that runs; empty: none runs.
+        starts: of new programs for that search.
+        boards: of the game; the last one is searched.
+        searches: how many the program was sent and has not answered.
+    """
 
     options: dict[str, str] = field(default_factory=dict)
     position: str = "position startpos"
     go: str = ""
     starts: int = 0
+    boards: tuple[ChessBoard, ...] = ()
+    searches: int = 0
 
 
 class EngineRelay:
@@ -209,8 +230,25 @@ class EngineRelay:
                 self._send("")
             return
         if heard.line.startswith("bestmove"):
-            self._sent.go, self._sent.starts = "", 0
-        _say(heard.line)
+            self._end_search(heard.line)
+        else:
+            _say(heard.line)
+
+    def _end_search(self, line: str) -> None:
+        """Pass on the program's move; instead of an illegal one the board gets one of ours.
+
+        A board may send `go` before the former search is answered.  Then it is not certain which
+        position a move is of, and it is not checked.
+        """
+        sent = self._sent
+        is_certain, sent.searches = sent.searches == 1, max(sent.searches - 1, 0)
+        move = " ".join(line.split()[1:2])
+        if is_certain and sent.boards[-1].move_count and not is_legal(sent.boards[-1], move):
+            _say(message(f"{self._greeting.name}: expected a legal move, not {move[:20]!r}"))
+            self._answer_alone()
+            return
+        sent.go, sent.starts = "", 0
+        _say(line)
 
     def _greet(self) -> None:
         _say(f"id name {self._greeting.name}, by {NAME}", f"id author {AUTHOR}")
@@ -243,7 +281,9 @@ class EngineRelay:
         if lines := book_lines(wish, self._book):
             _say(*lines)
             return
-        self._sent.go, self._sent.starts = line, 0
+        sent = self._sent
+        sent.go, sent.starts, sent.boards = line, 0, self._session.boards
+        sent.searches += 1
         self._send(line)
 
     def _send(self, line: str) -> None:
@@ -268,6 +308,7 @@ class EngineRelay:
             if self._process is not None:
                 self._process.kill()
             self._process = self._started()
+            sent.searches = int(bool(sent.go))
             for each in (*sent.options.values(), sent.position, sent.go, line):
                 if each:
                     self._process.send(each)
@@ -279,8 +320,8 @@ class EngineRelay:
 
     def _answer_alone(self) -> None:
         """Answer with a move of our own engine: without one the game is lost at once."""
-        self._sent.go, self._sent.starts = "", 0
-        boards = self._session.boards
+        sent, boards = self._sent, self._sent.boards
+        sent.go, sent.starts, sent.searches = "", 0, 0
         line: tuple[str, ...] = ()
         if boards[-1].move_count:
             _say(message("the move is of manyply's own engine"))

@@ -195,14 +195,15 @@ def _go(session: Session, go: Go) -> Reaction:
         text = "expected a position before go: the last one could not be read"
         return Reaction(session, (message(text), best_move_line(())))
     board = session.boards[-1]
-    moves = tuple(move for move in go.moves if _is_legal(board, move))
+    moves = tuple(move for move in go.moves if is_legal(board, move))
     is_partial = len(moves) < len(go.moves)
     replies = (message("expected legal searchmoves: others are left out"),) if is_partial else ()
     wish = Wish(session.boards, replace(go, moves=moves), session.options)
     return Reaction(session, replies, wish)
 
 
-def _is_legal(board: ChessBoard, move: str) -> bool:
+def is_legal(board: ChessBoard, move: str) -> bool:
+    """Whether a text is a move that may be made."""
     try:
         board.play(move)
     except ValueError:

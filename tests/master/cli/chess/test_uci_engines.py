@@ -107,12 +107,38 @@ def test_the_book_s_heaviest_move_is_played_by_the_clock_alone(way: str, tmp_pat
 
 
 def test_a_program_never_gets_a_position_that_is_none(tmp_path: Path) -> None:
-    go = 'print("bestmove", "a1a1")'
+    go = 'print("bestmove", "h7h5")'
     with board_of(*polite(tmp_path, go)) as board:
         board.send("position startpos moves e2e5", "go depth 1")
         assert board.hear("bestmove")[-1] == "bestmove (none)"
         board.send("position startpos moves e2e4", "go depth 9")
-        assert board.hear("bestmove")[-1] == "bestmove a1a1"
+        assert board.hear("bestmove")[-1] == "bestmove h7h5"
+
+
+@pytest.mark.parametrize("move", ["e2e5", "e7e5", "(none)", "0000", ""])
+def test_a_board_gets_a_legal_move_instead_of_a_program_s_illegal_one(
+    move: str, tmp_path: Path
+) -> None:
+    with board_of(*polite(tmp_path, f'print("bestmove {move} ponder e7e6")')) as board:
+        board.send("position startpos", "go depth 9")
+        lines = board.hear("bestmove")
+        expected = f"expected a legal move, not {move or 'ponder'!r}"
+        assert lines[0] == f"info string Polite 1: {expected}"
+        assert lines[-1].split()[1] in START_MOVES
+
+
+def test_a_program_has_no_move_where_its_king_is_mated(tmp_path: Path) -> None:
+    with board_of(*polite(tmp_path, 'print("bestmove (none)")')) as board:
+        board.send("position startpos moves f2f3 e7e5 g2g4 d8h4", "go depth 9")
+        assert board.hear("bestmove") == ["bestmove (none)"]
+
+
+def test_moves_of_searches_that_overlap_are_passed_on_as_they_are(tmp_path: Path) -> None:
+    go = 'once("first") or print("bestmove e2e4\\nbestmove e7e5")'
+    with board_of(*polite(tmp_path, go)) as board:
+        board.send("go depth 9", "stop", "position startpos moves e2e4", "go depth 9")
+        assert board.hear("bestmove") == ["bestmove e2e4"]
+        assert board.hear("bestmove") == ["bestmove e7e5"]
 
 
 def test_a_program_that_ends_is_started_again_and_searches_again(tmp_path: Path) -> None:
