@@ -12,6 +12,8 @@ from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.probes.probe_text import DEPTH_MAX
 from master.cli.chess.arguments import chosen_engine, with_engine
 from master.cli.chess.probe_search import ProbeSearch, ProbingEngine
+from master.cli.chess.search_watch import TICK_S
+from master.cli.chess.uci_search import END_S_MAX
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.progress import FIRST_PLAIN_S, ProgressDisplay
 from master.cli.place import Place
@@ -24,11 +26,8 @@ from master.games.chess.search_report import (
     line_text,
 )
 
-TICK_S = 0.25
-"""Time between two updates of the progress."""
-
-END_S_MAX = 5.0
-"""A stopped search ends within milliseconds; after so long the wait is given up."""
+UNLIMITED_S = inf
+"""The seconds of a search that other limits end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +150,3 @@ class _Watch:
             self.error = str(error)
         finally:
             self._ended.set()
-
-
-UNLIMITED_S = inf
-"""The seconds of a search that other limits end."""
