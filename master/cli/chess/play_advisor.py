@@ -14,6 +14,7 @@ from engine_ext.chess.fast.search import DEPTH_MAX
 from engine_ext.chess.fast.table import FastTable
 from master.cli.chess.search_watch import watched
 from master.cli.interruptible import interruptible
+from master.cli.playing.opponent_options import LevelPlayer
 from master.games.chess.game import ChessGame
 from master.games.chess.opponents import OPPONENTS, ChessOpponent
 from master.games.chess.threaded_search import THREADS_MAX, ChessLine, ChessQuestion
@@ -106,25 +107,10 @@ class ChessAdvisor:
         return tuple(sorted(found.answer.lines, key=lambda line: -line.value))
 
 
-@dataclass(frozen=True, slots=True)
-class LevelOpponent:
-    """The engine as an opponent of a level.
+class LevelOpponent(LevelPlayer):
+    """The engine as an opponent of a level."""
 
-    Args:
-        level: its word.
-        seed: of its noise.
-        depth: of its search instead of the level's; None: the level's.
-    """
-
-    level: str
-    seed: int
-    depth: int | None = None
-
-    @property
-    def name(self) -> str:
-        """The name of a player of this level."""
-        deep = "" if self.depth is None else f" depth {self.depth}"
-        return f"manyply {self.level}{deep}"
+    __slots__ = ()
 
     def choose(self, game: ChessGame) -> tuple[str, str]:
         """Return its move; its values are no advice, so that nothing is said of them."""

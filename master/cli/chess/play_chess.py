@@ -21,7 +21,12 @@ from master.cli.chess.play_advisor import (
 from master.cli.errors import CommandError
 from master.cli.output import echo, echo_notice
 from master.cli.playing.game_file import Formats, GameFile, read_text, today
-from master.cli.playing.opponent_options import level_option, seed_option, seed_or_chance
+from master.cli.playing.opponent_options import (
+    check_strength,
+    level_option,
+    seed_option,
+    seed_or_chance,
+)
 from master.cli.playing.play_terminal import login, read_name
 from master.cli.playing.player import play_at_terminal
 from master.cli.playing.unfinished import PlayCommand, continue_option, unfinished
@@ -124,12 +129,7 @@ def play_chess(
 
     With --plies the same moves get the same answers, and so they do with --level and --seed.
     """
-    if level is not None and seconds is not None:
-        raise click.UsageError("--level and --seconds exclude each other")
-    if level is None and seed is not None:
-        raise click.UsageError("--seed is of --level: give both")
-    if depth is not None and seconds is not None:
-        raise click.UsageError("--plies and --seconds exclude each other")
+    check_strength(level, seed, depth, seconds)
     if file is not None and board is not None:
         raise click.UsageError("FILE has its position: leave --from")
     if is_black and side not in (None, "black"):

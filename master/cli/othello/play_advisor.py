@@ -16,6 +16,7 @@ from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStatus, m
 from engine_ext.othello.board import OthelloBoard
 from master.cli.interruptible import interruptible
 from master.cli.othello.search_alone import watched
+from master.cli.playing.opponent_options import LevelPlayer
 from master.games.othello.analysis.judging import Judgement
 from master.games.othello.level import DEPTH_MAX, Level
 from master.games.othello.opponents import OPPONENTS, OthelloOpponent
@@ -152,25 +153,10 @@ class OthelloAdvisor:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class LevelOpponent:
-    """The engine as an opponent of a level.
+class LevelOpponent(LevelPlayer):
+    """The engine as an opponent of a level."""
 
-    Args:
-        level: its word.
-        seed: of its noise.
-        depth: of its search instead of the level's; None: the level's.
-    """
-
-    level: str
-    seed: int
-    depth: int | None = None
-
-    @property
-    def name(self) -> str:
-        """The name of a player of this level."""
-        deep = "" if self.depth is None else f" depth {self.depth}"
-        return f"manyply {self.level}{deep}"
+    __slots__ = ()
 
     def choose(self, board: OthelloBoard) -> Choice:
         """Return its move, without a value: that would be no advice."""

@@ -14,7 +14,12 @@ from master.cli.othello.othello_session import OthelloSession, OthelloSettings, 
 from master.cli.othello.play_advisor import LevelOpponent, OthelloAdvisor
 from master.cli.output import echo
 from master.cli.playing.game_file import Formats, GameFile, read_text, today
-from master.cli.playing.opponent_options import level_option, seed_option, seed_or_chance
+from master.cli.playing.opponent_options import (
+    check_strength,
+    level_option,
+    seed_option,
+    seed_or_chance,
+)
 from master.cli.playing.play_terminal import login, read_name
 from master.cli.playing.player import play_at_terminal
 from master.cli.playing.unfinished import PlayCommand, continue_option, unfinished
@@ -128,14 +133,9 @@ def play_othello(
 
     The same moves get the same answers, except with --seconds, or with --level without --seed.
     """
-    if depth is not None and seconds is not None:
-        raise click.UsageError("--plies and --seconds exclude each other")
+    check_strength(level, seed, depth, seconds)
     if file is not None and board is not None:
         raise click.UsageError("FILE has its board: leave --from")
-    if level is not None and seconds is not None:
-        raise click.UsageError("--level and --seconds exclude each other")
-    if level is None and seed is not None:
-        raise click.UsageError("--seed is of --level: give both")
     opponent = LevelOpponent(level, seed_or_chance(seed), depth) if level else None
     depth = depth or DEPTH_DEFAULT
     effort = Level(depth, exact_for(depth) if exact is None else exact, seconds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 
 import click
 
@@ -26,3 +27,36 @@ seed_option = click.option(
 def seed_or_chance(seed: int | None) -> int:
     """Return the seed, or one by chance."""
     return random.randrange(SEEDS_BY_CHANCE) if seed is None else seed
+
+
+def check_strength(
+    level: str | None, seed: int | None, depth: int | None, seconds: float | None
+) -> None:
+    """Check the options of one command; UsageError if they contradict each other."""
+    if level is not None and seconds is not None:
+        raise click.UsageError("--level and --seconds exclude each other")
+    if level is None and seed is not None:
+        raise click.UsageError("--seed is of --level: give both")
+    if depth is not None and seconds is not None:
+        raise click.UsageError("--plies and --seconds exclude each other")
+
+
+@dataclass(frozen=True, slots=True)
+class LevelPlayer:
+    """The engine as an opponent of a level; each game derives its own from this.
+
+    Args:
+        level: its word.
+        seed: of its noise.
+        depth: of its search instead of the level's; None: the level's.
+    """
+
+    level: str
+    seed: int
+    depth: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of a player of this level."""
+        deep = "" if self.depth is None else f" depth {self.depth}"
+        return f"manyply {self.level}{deep}"
