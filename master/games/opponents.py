@@ -108,4 +108,4 @@ def duel_of(pairs: Sequence[tuple[float, float]]) -> Duel:
 def _elo(score: float) -> float:
     if not 0 < score < 1:
         return -inf if score <= 0 else inf
-    return -400 * log10(1 / score - 1)
+    return 400 * log10(score / (1 - score))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import isfinite
 
 import click
 
@@ -59,11 +60,9 @@ def _object(measured: LevelGames, level: str, above: str, duel: Duel) -> Report:
     settings: Report = {"settings": measured.opponents[level].text}
     if measured.has_points:
         return known | settings | {"points_per_game": duel.mean, "std_error": duel.std_error}
-    elo, low, high = duel.elo
-    return known | settings | {
-        "score": duel.mean, "std_error": duel.std_error,
-        "elo": elo, "elo_low": low, "elo_high": high,
-    }  # fmt: skip
+    elo = zip(("elo", "elo_low", "elo_high"), duel.elo, strict=True)
+    found: Report = {name: value if isfinite(value) else None for name, value in elo}
+    return known | settings | {"score": duel.mean, "std_error": duel.std_error} | found
 
 
 @click.command("levels", short_help="Strength of the opponents of manyply play.")
@@ -94,7 +93,7 @@ def bench_levels_command(
       level, against, games, settings
       points_per_game, std_error      (backgammon)
       score, std_error, elo, elo_low, elo_high
-                                      (interval of 95 %)
+                                      (interval of 95 %; null: infinite)
     """
     measured, pair_count = _games_of(game), (game_count + 1) // 2
     duels = {

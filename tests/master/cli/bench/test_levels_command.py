@@ -52,6 +52,16 @@ def test_every_level_but_the_strongest_is_measured_against_the_next() -> None:
     assert round(first["elo"]) == -89
 
 
+def test_an_infinite_elo_is_null_in_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    lost = LevelGames(RANKS, lambda *_: (0.0, 0.0))
+    monkeypatch.setattr(module, "_games_of", {"chess": lost}.__getitem__)
+    options = ("chess", "--games", "4", "--level", "club")
+    (club,) = json.loads(ran(*options, "--json").stdout)["levels"]
+    assert club["score"] == 0
+    assert club["elo"] is club["elo_low"] is club["elo_high"] is None
+    assert "-inf" in ran(*options).stdout
+
+
 @pytest.mark.usefixtures("games")
 def test_a_table_has_a_row_for_each_level() -> None:
     title, headings, *rows = ran("chess", "--games", "7").stdout.splitlines()
