@@ -164,11 +164,11 @@ class PlayCommand(click.Command):
         """Parse; with `--continue`, the options and the file of the game come before."""
         given = self._given(ctx, args)
         if given.pop("is_continuing", False):
+            if "file" in given:
+                raise click.UsageError(f"{_CONTINUE} has its file: leave FILE", ctx)
             path, noted = last_unfinished(self.name or "")
             if any(name in given for name in self.rivals):
                 noted = {name: value for name, value in noted.items() if name not in self.rivals}
-            if "file" in given:
-                raise click.UsageError(f"{_CONTINUE} has its file: leave FILE", ctx)
             given = noted | given
             args = [*self._words(given), "--", str(path)]
         left = ("file", *self.beginning)
