@@ -50,7 +50,10 @@ class Level:
 
 
 def read_level(text: str) -> Level:
-    """Return the level that a text means: `6` or `depth 6`, `2s` or `0.5 s`; ValueError if none."""
+    """Return the level of `6` or `depth 6`, `2s` or `0.5 s`; ValueError for another text.
+
+    The words of levels are read before.
+    """
     bare = text.strip().lower()
     if found := _SECONDS.fullmatch(bare):
         seconds = float(found[1])
@@ -60,7 +63,10 @@ def read_level(text: str) -> Level:
     if _DEPTH.fullmatch(number) and 1 <= int(number) <= DEPTH_MAX:
         return Level(int(number), None)
     times = f"{SECONDS_MIN:g}s to {SECONDS_MAX:g}s"
-    raise ValueError(f"a level is a depth of 1 to {DEPTH_MAX}, or a time of {times}, not {text!r}")
+    raise ValueError(
+        f"a level is a word such as casual, a depth of 1 to {DEPTH_MAX}, or a time of {times}, "
+        f"not {text!r}"
+    )
 
 
 TABLE_BYTES = 1 << 26

@@ -263,7 +263,11 @@ def test_moves_have_their_numbers() -> None:
         ("fen", START),
         ("moves", "Na3 Nc3 Nf3 Nh3 a3 a4 b3 b4"),
         ("level", "level depth 1"),
-        ("level hard", "a level is a depth of 1 to 100, or a time of 0.1s to 3600s, not 'hard'"),
+        (
+            "level hard",
+            "a level is a word such as casual, a depth of 1 to 100, or a time of 0.1s to 3600s, "
+            "not 'hard'",
+        ),
         ("go there", "go stands alone: what is 'there'?"),
     ],
 )

@@ -270,6 +270,9 @@ def test_the_usual_level_is_a_time() -> None:
 
 @pytest.mark.parametrize("text", ["", "0", "101", "0s", "3601 s", "hard", "-1", "1e2s", "depth"])
 def test_what_is_no_level_is_named(text: str) -> None:
-    expected = f"a level is a depth of 1 to 100, or a time of 0.1s to 3600s, not {text!r}"
+    expected = (
+        "a level is a word such as casual, a depth of 1 to 100, or a time of 0.1s to 3600s, "
+        f"not {text!r}"
+    )
     with pytest.raises(ValueError, match=re.escape(expected)):
         read_level(text)
