@@ -117,10 +117,6 @@ class PolyglotBook:
         moves = [BookMove(move, n) for move, n in listed.items() if n and move in legal]
         return tuple(sorted(moves, key=lambda each: (-each.weight, each.move)))
 
-    def best(self, board: ChessBoard) -> str:
-        """Return the heaviest move; empty: the book has none; BookError likewise."""
-        return next((each.move for each in self.moves(board)), "")
-
 
 def _opened(path: Path) -> BinaryIO:
     """Open a file for reading; a pipe, which has no size, is not waited for."""
