@@ -30,6 +30,7 @@ from master.cli.output import echo_notice
 from master.contract.errors import MasterError
 from master.contract.search_views import SearchView
 from master.games.chess.exact_report import best_of
+from master.games.chess.probe_rounds import rook_words
 from master.games.chess.uci.thinking import Thinking
 from master.games.chess.uci.wording import Iteration
 
@@ -144,7 +145,7 @@ class Fleet(Protocol):
 
 
 class ExactUciSearch:
-    """One search, which starts when it is made; like uci_search.UciSearch.
+    """One search, which starts when it is made; like UciSearch.
 
     Args:
         thinking: the position, the depth, and the time after which no iteration begins.
@@ -271,17 +272,5 @@ class ExactUciSearch:
     def _iteration(self, board: ChessBoard, found: ExactAnswer) -> Iteration:
         value, moves = best_of(found).value, found.line
         if self._thinking.is_chess960:
-            moves = castled_as_in_chess960(board, moves)
+            moves = rook_words(board, moves)
         return Iteration(found.depth, found.depth, ((value, moves),))
-
-
-def castled_as_in_chess960(board: ChessBoard, moves: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a line with castling written as the king takes its rook."""
-    written = []
-    for move in moves:
-        after = board.play(move)
-        written.append(
-            next(name for name in board.moves(True) if board.play(name).key == after.key)
-        )
-        board = after
-    return tuple(written)

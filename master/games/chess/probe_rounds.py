@@ -82,6 +82,15 @@ def usual_words(board: ChessBoard, moves: Sequence[str]) -> tuple[str, ...]:
     return tuple(written)
 
 
+def rook_words(board: ChessBoard, moves: Sequence[str]) -> tuple[str, ...]:
+    """Return a line with castling written by the rook's square."""
+    written = []
+    for move in moves:
+        written.append(rook_move(board, move))
+        board = board.play(move)
+    return tuple(written)
+
+
 @dataclass(frozen=True, slots=True)
 class ProbeTask:
     """What a search is to find.

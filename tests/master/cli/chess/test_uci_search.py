@@ -14,7 +14,7 @@ from engine_ext.chess.parts.answer import ExactAnswer, ExactQuestion, answer_at_
 from engine_ext.search.table import KeyedTable
 from master.cli.chess import uci_search
 from master.cli.chess.search_fleet import uci_fleet
-from master.cli.chess.uci_search import ExactUciSearch, Fleet, UciSearch, castled_as_in_chess960
+from master.cli.chess.uci_search import ExactUciSearch, Fleet, UciSearch
 from master.cli.place import Place
 from master.contract.errors import MasterError
 from master.contract.search_views import SearchView
@@ -83,7 +83,6 @@ def test_nodes_are_bounded_and_shared_among_threads() -> None:
 
 
 TABLE_BYTES = 1 << 22
-CASTLING = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1"
 MATE_IN_1 = "1k6/8/1K6/8/8/8/8/7R w - - 0 1"
 
 
@@ -197,11 +196,6 @@ def test_mates_are_named_by_their_length() -> None:
     assert value is not None
     assert mate_moves(value) == 1
     assert line == ("h1h8",)
-
-
-def test_castling_is_written_as_the_king_takes_its_rook() -> None:
-    board = read_fen(CASTLING)
-    assert castled_as_in_chess960(board, ("e1g1", "e8c8", "a2a3")) == ("e1h1", "e8a8", "a2a3")
 
 
 FLEET_WAIT_S_MAX = 30

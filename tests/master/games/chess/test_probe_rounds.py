@@ -30,6 +30,7 @@ from master.games.chess.probe_rounds import (
     moves_between,
     number_of,
     rook_move,
+    rook_words,
     usual_words,
 )
 from master.games.chess.threaded_search import mate_moves
@@ -118,7 +119,9 @@ def test_castling_is_by_the_rook_in_probes_and_by_the_king_for_people() -> None:
     board = read_fen(CASTLING)
     assert moves_between((board, board.play("e1g1"))) == ("e1h1",)
     assert rook_move(board, "e1c1") == rook_move(board, "e1a1") == "e1a1"
-    assert usual_words(board, ("e1h1", "e8a8", "a2a3")) == ("e1g1", "e8c8", "a2a3")
+    usual, by_rook = ("e1g1", "e8c8", "a2a3"), ("e1h1", "e8a8", "a2a3")
+    assert usual_words(board, by_rook) == usual
+    assert rook_words(board, usual) == rook_words(board, by_rook) == by_rook
 
 
 @given(st.integers(1, MATE_MOVES_MAX), st.sampled_from((1, -1)))
