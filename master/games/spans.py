@@ -5,7 +5,7 @@ The caller turns the marks into colours or drops them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -20,6 +20,11 @@ class Span:
 
 
 Line = tuple[Span, ...]
+
+
+def unstyled(lines: Iterable[Line]) -> list[str]:
+    """Return a drawing as plain lines, without spaces at their ends."""
+    return ["".join(span.text for span in line).rstrip() for line in lines]
 
 
 class Screen(NamedTuple):

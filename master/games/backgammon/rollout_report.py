@@ -17,6 +17,7 @@ from master.games.backgammon.drawing.board_svg import state_svg
 from master.games.backgammon.play.board_view import MINE, THEIRS, board_lines, scene_of
 from master.games.backgammon.position_reports import PROB_NAMES
 from master.games.job_words import JobWords, Outcome
+from master.games.spans import unstyled
 from master.reports.job_result import job_report, retired_lines
 from master.reports.job_table import question_line, round_count
 from master.reports.report import Report
@@ -352,8 +353,7 @@ def _ids(view: JobView) -> list[str]:
 
 
 def _board(context: RolloutContext) -> list[str]:
-    lines = board_lines(scene_of(state_of(context)))
-    return ["".join(span.text for span in line).rstrip() for line in lines]
+    return unstyled(board_lines(scene_of(state_of(context))))
 
 
 def _head(view: JobView) -> list[str]:

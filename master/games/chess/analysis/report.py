@@ -25,6 +25,7 @@ from master.games.chess.analysis.records import ReadGame
 from master.games.chess.board_view import ChessScene, chess_lines
 from master.games.chess.record import LINE_COLUMNS, ChessRecord, write_pgn
 from master.games.chess.san import NULL_MOVE, line_san, numbered, write_san
+from master.games.spans import unstyled
 from master.reports.report import Report
 from master.reports.svg_plot import Axes, timeline_plot
 from master.reports.tables import aligned
@@ -418,7 +419,7 @@ def _move_lines(game: AnalysedGame, move: JudgedMove) -> list[str]:
     lost = f", lost {move.lost:.1f} %" if move.is_scored and move.lost else ""
     mark = f", {_NAME[move.mark]}" if move.mark in _NAME else ""
     lines = [f"{game.name(move)}{move.mark.value}  {worth}{lost}{mark}"]
-    lines += ["".join(span.text for span in line).rstrip() for line in chess_lines(scene)]
+    lines += unstyled(chess_lines(scene))
     lines.append(f"FEN: {write_fen(board, is_chess960(board))}")
     if lost and not move.is_best:
         better = f"Better: {value_text(move.before.value)}  {game.better(move)}"

@@ -7,6 +7,7 @@ from master.games.othello.board_view import OthelloScene, othello_lines
 from master.games.othello.game import result_of
 from master.games.othello.record import OthelloRecord, opening_name
 from master.games.othello.search_report import value_text
+from master.games.spans import unstyled
 from master.reports.report import Report
 from master.reports.tables import aligned
 from master.reports.texts import printable
@@ -135,7 +136,7 @@ def text_lines(game: AnalysedGame, analysis: str) -> list[str]:
         lines += ["", f"{number} {value}{worse}"]
         last = game.moves[move.number - 1].square if move.number else ""
         scene = OthelloScene(game.record.game.boards[move.number], _names(game), last, move.side)
-        lines += ["".join(span.text for span in line).rstrip() for line in othello_lines(scene)]
+        lines += unstyled(othello_lines(scene))
     return lines
 
 
