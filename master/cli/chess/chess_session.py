@@ -159,11 +159,6 @@ class ChessSession(TurnSession[ChessRecord, ChessGame]):
         self.keep()
         self.show_how_it_stands()
 
-    def resign(self) -> None:
-        """End the game: the player's side, or the side to move, resigns."""
-        side = side_of(self.game.board) if len(self.humans) > 1 else next(iter(self.humans))
-        self.end(self.game.resigned(side))
-
     def offer_draw(self) -> None:
         """End the game if the other side accepts a draw: a second player does.
 
@@ -183,12 +178,9 @@ class ChessSession(TurnSession[ChessRecord, ChessGame]):
         self.end(self.game.ended(DRAWN))
 
     def end(self, game: ChessGame) -> None:
-        """Put an ended game in place, print its result, and save it."""
-        self.game = game
+        """End the game; it no longer has the result that a file may have recorded."""
         self.record = replace(self.record, recorded="")
-        self.change()
-        self.keep()
-        self.show_how_it_stands()
+        super().end(game)
 
     @property
     def level_text(self) -> str:

@@ -226,14 +226,6 @@ class OthelloSession(TurnSession[OthelloRecord, OthelloGame]):
         self.keep()
         self.show_how_it_stands()
 
-    def resign(self) -> None:
-        """End the game: the player's side, or the side to move, resigns."""
-        side = self.game.board.to_move if len(self.humans) > 1 else next(iter(self.humans))
-        self.game = self.game.resigned(side)
-        self.change()
-        self.keep()
-        self.show_how_it_stands()
-
     def board_lines(self) -> list[Line]:
         """Draw the board."""
         return game_lines(self.record, BLACK if BLACK in self.humans else WHITE)

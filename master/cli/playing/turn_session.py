@@ -30,6 +30,9 @@ class TurnGame(Protocol):
     def side_of(self, number: int) -> str:
         """Return the side of a move by its number from 0, be it the next one."""
 
+    def resigned(self, side: str) -> Self:
+        """Return the game after a side has resigned."""
+
     def unsettled(self) -> Self:
         """Return the game before a player ended it, such as by resigning; itself if none did."""
 
@@ -123,6 +126,19 @@ class TurnSession(GameSession[R], Generic[R, G]):
     def begun_again(self) -> R:
         """Return a game of the same players from the same start."""
         return replace(self.record, game=self.game.begun_again())
+
+    def resign(self) -> None:
+        """End a game that is not over: the player's side, or of both the one to move, resigns."""
+        side = self.game.side if len(self.humans) > 1 else next(iter(self.humans))
+        assert side is not None, "the game is not over"
+        self.end(self.game.resigned(side))
+
+    def end(self, game: G) -> None:
+        """Put an ended game in place, save it, and print its result."""
+        self.game = game
+        self.change()
+        self.keep()
+        self.show_how_it_stands()
 
     def undo(self) -> bool:
         """Take back the player's last move and all that followed; False: there is none.

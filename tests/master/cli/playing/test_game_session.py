@@ -86,6 +86,9 @@ class Count:
     def side_of(self, number: int) -> str:
         return "ab"[number % 2]
 
+    def resigned(self, side: str) -> Count:
+        raise AssertionError("nobody resigns here")
+
     def unsettled(self) -> Count:
         return self  # nobody resigns
 
