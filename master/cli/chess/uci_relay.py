@@ -247,7 +247,8 @@ class EngineRelay:
             _say(message(f"{self._greeting.name}: expected a legal move, not {move[:20]!r}"))
             self._answer_alone()
             return
-        sent.go, sent.starts = "", 0
+        if not sent.searches:
+            sent.go, sent.starts = "", 0
         _say(line)
 
     def _greet(self) -> None:

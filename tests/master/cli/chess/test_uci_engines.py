@@ -141,6 +141,18 @@ def test_moves_of_searches_that_overlap_are_passed_on_as_they_are(tmp_path: Path
         assert board.hear("bestmove") == ["bestmove e7e5"]
 
 
+def test_stop_ends_a_search_that_began_before_the_former_was_answered(tmp_path: Path) -> None:
+    go = (
+        'once("first") or (print("bestmove e2e4", flush=True), sys.stdin.readline(),'
+        ' print("bestmove e7e5"))'
+    )
+    with board_of(*polite(tmp_path, go)) as board:
+        board.send("go infinite", "stop", "position startpos moves e2e4", "go infinite")
+        assert board.hear("bestmove") == ["bestmove e2e4"]
+        board.send("stop")
+        assert board.hear("bestmove") == ["bestmove e7e5"]
+
+
 def test_a_program_that_ends_is_started_again_and_searches_again(tmp_path: Path) -> None:
     go = f'once("first") and sys.exit(3)\n        {ANSWER}'
     with board_of(*polite(tmp_path, go)) as board:
